@@ -1,0 +1,82 @@
+"""Small bit-set helpers for the kernels: counts and highest cards of ten-bit suits, from tables."""
+
+import numba as nb
+import numpy as np
+
+_COUNT = np.array([bin(i).count("1") for i in range(1024)], np.int64)
+_HIGHEST = np.array([i.bit_length() - 1 for i in range(1024)], np.int64)
+_HONOURS = 0b1110000000
+_RANK_A = 1 << 7 | 1 << 17 | 1 << 27 | 1 << 37
+
+
+@nb.njit(cache=True)
+def count_suit(cards: int, suit: int) -> int:
+    """Return how many cards of a suit are in a set."""
+    return _COUNT[(cards >> (10 * suit)) & 1023]
+
+
+@nb.njit(cache=True)
+def count(cards: int) -> int:
+    """Return how many cards are in a set."""
+    return _COUNT[cards & 1023] + _COUNT[(cards >> 10) & 1023] + _COUNT[(cards >> 20) & 1023] + _COUNT[(cards >> 30) & 1023]
+
+
+@nb.njit(cache=True)
+def highest_of_suit(cards: int, suit: int) -> int:
+    """Return the card id of the strongest card of a suit in a set, or -1."""
+    strength = _HIGHEST[(cards >> (10 * suit)) & 1023]
+    return 10 * suit + strength if strength >= 0 else -1
+
+
+@nb.njit(cache=True)
+def lowest(cards: int) -> int:
+    """Return the lowest card id of a set, or -1."""
+    for suit in range(4):
+        part = (cards >> (10 * suit)) & 1023
+        if part:
+            return 10 * suit + _HIGHEST[part & -part]
+    return -1
+
+
+@nb.njit(cache=True)
+def card_sixths(card: int) -> int:
+    """Return the points of a card in sixths: ace 6, other court cards, 2 and 3 worth 2, the rest 0."""
+    strength = card % 10
+    return 6 if strength == 7 else (2 if strength >= 4 else 0)
+
+
+@nb.njit(cache=True)
+def sum_sixths(cards: int) -> int:
+    """Return the points of a set of cards in sixths."""
+    total = 0
+    for suit in range(4):
+        part = (cards >> (10 * suit)) & 1023
+        total += 2 * _COUNT[part >> 4] + 4 * ((part >> 7) & 1)
+    return total
+
+
+@nb.njit(cache=True)
+def combinations(hand: int) -> int:
+    """Return the declarations a hand holds as a bit set: napoletana c d s b, then rank sets A, 2, 3."""
+    found = 0
+    for suit in range(4):
+        if (hand >> (10 * suit)) & _HONOURS == _HONOURS:
+            found |= 1 << suit
+    for rank in range(3):
+        if count((hand >> rank) & _RANK_A) >= 3:
+            found |= 1 << (4 + rank)
+    return found
+
+
+@nb.njit(cache=True)
+def combination_cards(hand: int, combination: int) -> int:
+    """Return the cards of the hand that a combination shows."""
+    if combination < 4:
+        return _HONOURS << (10 * combination)
+    return hand & (_RANK_A << (combination - 4))
+
+
+@nb.njit(cache=True)
+def combination_points(hand: int, combination: int) -> int:
+    """Return what a combination is worth in points: 4 for all four of a rank, else 3."""
+    return 4 if count(combination_cards(hand, combination)) == 4 else 3

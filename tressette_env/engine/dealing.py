@@ -1,0 +1,142 @@
+"""Shuffles and deals from counter-based keys: the k-th deal of a seed is a pure function of (seed, k).
+
+Random words come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) started at a hash of the key, so that results
+depend on neither batch size nor thread, and no generator state is hidden anywhere.
+"""
+
+import numba as nb
+import numpy as np
+
+from tressette_env.engine.kernels import begin
+from tressette_env.engine.state import PLAY
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_U30, _U27, _U31, _U32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_LOW32 = np.uint64(0xFFFFFFFF)
+
+
+@nb.njit(cache=True)
+def mix(word):
+    """Return SplitMix64's output for a 64-bit counter word (uint64 in, uint64 out)."""
+    word = (word ^ (word >> _U30)) * _MIX1
+    word = (word ^ (word >> _U27)) * _MIX2
+    return word ^ (word >> _U31)
+
+
+@nb.njit(cache=True)
+def key_of(seed, k, stream):
+    """Return the 64-bit key of (seed, k, stream); streams keep dealing, dealer and players apart."""
+    word = mix(np.uint64(seed) + _GAMMA)
+    word = mix(word ^ (np.uint64(k) + _GAMMA))
+    return mix(word ^ (np.uint64(stream) * _MIX2 + _GAMMA))
+
+
+@nb.njit(cache=True)
+def draw(key, counter, bound):
+    """Return the counter-th random int in [0, bound) of a key (bias below bound / 2**32)."""
+    word = mix(key + np.uint64(counter + 1) * _GAMMA)
+    return np.int64(((word >> _U32) * np.uint64(bound)) >> _U32)
+
+
+@nb.njit(cache=True)
+def first_dealer(seed, k, num_seats):
+    """Return the dealer of an episode that starts with the k-th deal of a seed, uniform over seats."""
+    return draw(key_of(seed, k, 1), 0, num_seats)
+
+
+@nb.njit(cache=True)
+def clear(state, rules):
+    """Blank everything but `dealer`, `totals`, `redeals`, `contenders` and the trump card, before a deal is laid."""
+    for seat in range(rules["num_seats"]):
+        state["hands"][seat] = 0
+        state["dealt"][seat] = 0
+        state["played"][seat] = 0
+        state["exposed"][seat] = 0
+        state["denied"][seat] = 0
+        state["captured"][seat] = 0
+        state["declared_sixths"][seat] = 0
+        state["points"][seat] = 0
+        state["gain"][seat] = 0
+        state["paid"][seat] = 0
+    for i in range(state["signalled"].shape[0]):
+        state["signalled"][i] = 0
+    for i in range(state["declared"].shape[0]):
+        state["declared"][i] = 0
+    for i in range(state["order"].shape[0]):
+        state["order"][i] = -1
+    for i in range(state["stock"].shape[0]):
+        state["stock"][i] = -1
+    for i in range(state["monte"].shape[0]):
+        state["monte"][i] = -1
+    state["led"] = 0
+    state["table"] = 0
+    state["closed"] = 0
+    state["played_on"] = 0
+    state["phase"] = PLAY
+    state["to_act"] = -1
+    state["num_played"] = 0
+    state["abandoned"] = 0
+    state["cappotto"] = 0
+    state["trump_card"] = -1
+
+
+@nb.njit(cache=True)
+def new_match(state, rules, dealer):
+    """Set what lasts over a match: dealer, totals, redeals, contenders."""
+    for side in range(state["totals"].shape[0]):
+        state["totals"][side] = 0
+    state["redeals"] = 0
+    state["contenders"] = (1 << rules["num_sides"]) - 1
+    state["dealer"] = dealer
+
+
+@nb.njit(cache=True)
+def pass_deal(state, rules):
+    """After a deal of a match: the dealer passes on; an abandoned deal keeps its dealer and counts as a redeal."""
+    if state["abandoned"]:
+        state["redeals"] += 1
+    else:
+        state["redeals"] = 0
+        state["dealer"] = (state["dealer"] + 1) % rules["num_seats"]
+
+
+@nb.njit(cache=True)
+def deal(state, rules, seed, k):
+    """Lay the k-th deal of a seed: seat hands in absolute order, then stock, then monte; and begin it."""
+    clear(state, rules)
+    deck = state["order"]  # used as scratch before the deal begins
+    size = 0
+    for card in range(40):
+        if (rules["deck"] >> card) & 1:
+            deck[size] = card
+            size += 1
+    key = key_of(seed, k, 0)
+    for i in range(size - 1):
+        j = i + draw(key, i, size - i)
+        deck[i], deck[j] = deck[j], deck[i]
+    hand_size = rules["hand_size"]
+    place = 0
+    for seat in range(rules["num_seats"]):
+        for _ in range(hand_size):
+            state["hands"][seat] |= 1 << deck[place]
+            place += 1
+    if rules["trump"] == 1:
+        state["trump_card"] = deck[state["dealer"] * hand_size + hand_size - 1]
+    for i in range(rules["stock"]):
+        state["stock"][i] = deck[place]
+        place += 1
+    for i in range(rules["monte"]):
+        state["monte"][i] = deck[place]
+        place += 1
+    for i in range(size):
+        deck[i] = -1
+    begin(state, rules)
+
+
+@nb.njit(cache=True)
+def start_episode(state, rules, seed, k, dealer):
+    """Begin an episode with the k-th deal of a seed; dealer -1 draws it from (seed, k)."""
+    new_match(state, rules, dealer if dealer >= 0 else first_dealer(seed, k, rules["num_seats"]))
+    deal(state, rules, seed, k)

@@ -1,0 +1,33 @@
+"""Exception types: each carries one sentence that names the value and the fix."""
+
+
+class TressetteError(ValueError):
+    """Base of every error this package raises for bad input."""
+
+
+class NotationError(TressetteError):
+    """A card, hand, deal, action or record text that cannot be read."""
+
+
+class RulesError(TressetteError):
+    """An unknown preset, an unknown field or an inconsistent rules object."""
+
+
+class IllegalActionError(TressetteError):
+    """An action that the seat to act may not take now."""
+
+
+class GameOverError(RuntimeError):
+    """A finished game was asked for another step."""
+
+
+def nearest(word: str, known: list[str]) -> str:
+    """Return a hint ``(did you mean 'x'?)`` for a misspelt word, or an empty string.
+
+    >>> nearest("tresette", ["tressette", "due"])
+    " (did you mean 'tressette'?)"
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
