@@ -1,0 +1,1 @@
+"""Tressette as a PettingZoo environment."""
