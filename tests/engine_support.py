@@ -1,0 +1,222 @@
+"""Helpers of the engine tests: action texts, deals as lists, the engine driven like the slow reference, random rules."""
+
+import random
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tressette_env.cards import CARD_TEXTS, from_bits, to_bits
+from tressette_env.engine import batch, dealing, kernels
+from tressette_env.engine.state import OVER, STATE_DTYPE
+from tressette_env.engine.view import redact
+from tressette_env.rules import SIGNALS, Rules
+
+OVERRIDES = {
+    "own_first_turn": {"declare_when": "own_first_turn"},
+    "end_first_trick": {"declare_when": "end_first_trick"},
+    "automatic": {"declare": "automatic"},
+    "free": {"signal_mode": "free"},
+    "free_any": {"signal_mode": "free", "signal_seat": "any"},
+    "one_side": {"signal_sides": (1,), "signal_seat": "any"},
+    "no_side": {"signal_sides": ()},
+    "signals_off": {"signal_mode": "off"},
+    "graded": {"signals": ("striscio_lungo", "volo", "striscio_corto", "busso"), "signal_seat": "any"},
+    "thresholds": {"busso_min_rest": 3, "striscio_min_rest": 1, "striscio_corto_min_rest": 1, "striscio_lungo_min_rest": 2,
+                   "signals": SIGNALS, "signal_seat": "any"},
+    "half": {"last_trick_bonus": 0.5, "remainder": "last_trick_takes_rest"},
+    "no_bonus": {"last_trick_bonus": 0, "remainder": "exact", "cappotto": "double"},
+    "plus_one": {"cappotto": "plus_one", "target": 5},
+    "double": {"cappotto": "double", "target": 3},
+    "annul_late": {"annul": "below_one_point", "declare_when": "end_first_trick"},
+    "trump_annul": {"trump": "last_dealt", "annul": "below_one_point", "declare_when": "own_first_turn", "target": 1},
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------- texts
+def action_text(rules, action):
+    """Text of an action id (INTERFACE, "Actions"), written apart from the package's own notation."""
+    blocks = rules.blocks
+    if action in blocks.plays:
+        card, kind = CARD_TEXTS[action % 40], action // 40
+        return card if kind == 0 else f"{card} {rules.offered_signals[kind - 1]}"
+    if action in blocks.declarations:
+        names = ["napoletana c", "napoletana d", "napoletana s", "napoletana b", "A", "2", "3"]
+        index = action - blocks.declarations.start
+        return "done" if index == 7 else f"declare {names[index]}"
+    assert action in blocks.annul
+    return ("monte", "play on")[action - blocks.annul.start]
+
+
+def texts(bits):
+    """Card texts of a bit set."""
+    return [CARD_TEXTS[card] for card in from_bits(bits)]
+
+
+def legal_ids(state, table):
+    """Legal action ids of a record, from the mask kernel."""
+    words = np.zeros(kernels.NUM_WORDS, np.int64)
+    mask = np.zeros(int(table[0]["num_actions"]), np.int8)
+    kernels.legal(state, table[0], words)
+    batch.write_mask(words, table[0], mask)
+    return np.flatnonzero(mask)
+
+
+# ---------------------------------------------------------------- records
+def dealt_record(rules, seed, k, dealer, table=None):
+    """Record (1,) at the start of the k-th deal of a seed."""
+    states = np.zeros(1, STATE_DTYPE)
+    dealing.start_episode(states[0], (rules.table() if table is None else table)[0], seed, k, dealer)
+    return states
+
+
+def record_of(rules, hands, dealer, *, trump_card=-1, totals=None, stock=(), monte=(), table=None):
+    """Record (1,) at the start of a deal given as card ids per seat."""
+    table = rules.table() if table is None else table
+    states = np.zeros(1, STATE_DTYPE)
+    state = states[0]
+    dealing.new_match(state, table[0], dealer)
+    dealing.clear(state, table[0])
+    for seat, hand in enumerate(hands):
+        state["hands"][seat] = to_bits(hand)
+    state["trump_card"] = trump_card
+    state["stock"][: len(stock)] = stock
+    state["monte"][: len(monte)] = monte
+    if totals is not None:
+        state["totals"][: len(totals)] = totals
+    kernels.begin(state, table[0])
+    return states
+
+
+def view_of(state, table, seat):
+    """The redacted record (1,) of a seat; the record itself is left alone."""
+    view = np.zeros(1, STATE_DTYPE)
+    view[0] = state
+    redact(view[0], table[0], seat)
+    return view
+
+
+def reference_deal(rules, seed, k):
+    """The k-th deal of a seed in the form that `reference.ReferenceMatch` reads."""
+    state = dealt_record(rules, seed, k, 0)[0]
+    deal = {
+        "hands": [texts(state["dealt"][seat]) for seat in range(rules.num_seats)],
+        "stock": [CARD_TEXTS[card] for card in state["stock"] if card >= 0],
+        "monte": [CARD_TEXTS[card] for card in state["monte"] if card >= 0],
+    }
+    if rules.trump != "none":
+        each = (dealt_record(rules, seed, k, dealer)[0]["trump_card"] for dealer in range(rules.num_seats))
+        deal["trump_card"] = [CARD_TEXTS[card] for card in each]
+    return deal
+
+
+def reference_rules(rules):
+    """The rules as the slow reference reads them."""
+    values = {name: getattr(rules, name) for name in rules.__dataclass_fields__}
+    if rules.signal_sides == "all":
+        values["signal_sides"] = None
+    return SimpleNamespace(**values)
+
+
+class EngineMatch:
+    """The kernels driven one action at a time through a match, with the attributes of the reference's match."""
+
+    def __init__(self, rules, seed, episode="deal", reward="deal", dealer=-1):
+        self.rules = rules
+        self.table = rules.table(episode, reward)
+        self.seed = seed
+        self.k = 0
+        self.results = []
+        self.status = 0
+        self.states = np.zeros(1, STATE_DTYPE)
+        self.state = self.states[0]
+        dealing.start_episode(self.state, self.table[0], seed, 0, dealer)
+        self.dealer = int(self.state["dealer"])
+
+    @property
+    def to_act(self):
+        return int(self.state["to_act"])
+
+    def legal(self):
+        """{text: id} of the legal actions."""
+        return {action_text(self.rules, int(a)): int(a) for a in legal_ids(self.state, self.table)}
+
+    def step(self, action):
+        state, rules = self.state, self.table[0]
+        kernels.apply(state, rules, action)
+        rewards = [kernels.seat_reward(state, rules, seat) for seat in range(self.rules.num_seats)]
+        self.status = kernels.episode_over(state, rules)
+        if state["phase"] == OVER:
+            if not state["abandoned"]:
+                self.results.append(self._result())
+            if self.status == 0:
+                self.k += 1
+                dealing.pass_deal(state, rules)
+                dealing.deal(state, rules, self.seed, self.k)
+        return rewards
+
+    def _result(self):
+        state, sides = self.state, range(self.rules.num_sides)
+
+        def by_side(name):
+            own = self.rules.sides
+            return [sum(int(state[name][s]) for s in range(self.rules.num_seats) if own[s] == side) for side in sides]
+
+        last = int(state["last_trick_seat"])
+        return {
+            "captured_sixths": by_side("captured"),
+            "declaration_points": [sixths // 6 for sixths in by_side("declared_sixths")],
+            "points": [Fraction(int(state["points"][side]), 6) for side in sides],
+            "totals": [Fraction(int(state["totals"][side]), 6) for side in sides],
+            "last_trick_seat": None if last < 0 else last,
+            "cappotto": [bool(int(state["cappotto"]) >> side & 1) for side in sides],
+        }
+
+
+def random_position(rules, seed, plies, *, talk=True, table=None):
+    """Record (1,) after some random decisions of a deal; `talk` prefers signals, declarations and `done` now and then."""
+    rng = random.Random(seed * 1009 + plies)
+    table = rules.table() if table is None else table
+    states = dealt_record(rules, seed, 0, -1, table)
+    for _ in range(plies):
+        actions = legal_ids(states[0], table)
+        if not len(actions):
+            break
+        spoken = actions[actions >= 40]
+        choose = spoken if talk and len(spoken) and rng.random() < 0.5 else actions
+        kernels.apply(states[0], table[0], int(rng.choice(list(choose))))
+    return states
+
+
+# ---------------------------------------------------------------- random rules
+@st.composite
+def partnership_rules(draw):
+    """Consistent four-seat partnership rules: any declaration, signal, score and trump fields, any sub-deck."""
+    hand_size = draw(st.integers(1, 10))
+    deck = tuple(sorted(draw(st.permutations(range(40)))[: 4 * hand_size]))
+    declare = draw(st.sampled_from(["off", "voluntary", "voluntary", "automatic"]))
+    corto = draw(st.integers(1, 8))
+    whens = ["before_first_lead"] if declare == "automatic" else ["before_first_lead", "own_first_turn", "end_first_trick"]
+    return Rules(
+        sides=draw(st.sampled_from([(0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 1, 1)])),
+        deck=deck,
+        hand_size=hand_size,
+        trump=draw(st.sampled_from(["none", "none", "last_dealt"])),
+        declare=declare,
+        declare_when=draw(st.sampled_from(whens)),
+        signals=tuple(draw(st.lists(st.sampled_from(SIGNALS), unique=True))),
+        signal_seat=draw(st.sampled_from(["leader", "any"])),
+        signal_mode=draw(st.sampled_from(["truthful", "truthful", "free", "off"])),
+        signal_sides=draw(st.sampled_from(["all", "all", (0,), (1,), (), (0, 1)])),
+        busso_min_rest=draw(st.integers(1, 4)),
+        striscio_min_rest=draw(st.integers(1, 5)),
+        striscio_no_honours=draw(st.booleans()),
+        striscio_corto_min_rest=corto,
+        striscio_lungo_min_rest=draw(st.integers(corto + 1, 9)),
+        last_trick_bonus=draw(st.sampled_from([0, 0.5, 1])),
+        remainder=draw(st.sampled_from(["floor_each", "last_trick_takes_rest", "exact"])),
+        cappotto=draw(st.sampled_from(["none", "double", "plus_one"])),
+        annul=draw(st.sampled_from(["off", "below_one_point"])),
+        target=draw(st.sampled_from([1, 4, 11, 21])),
+    )
