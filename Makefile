@@ -1,0 +1,60 @@
+# Everything runs in .venv, which the first target that needs it builds. PYTHON chooses the interpreter (3.11 or later).
+PYTHON ?= python3
+CONFIG ?= ppo.yaml
+PYTEST_ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.bench-ready
+
+# One thread per numeric library: the tests are many small calls, and two pools on two cores only wait for each other.
+TEST_ENV := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MPLBACKEND=Agg SDL_VIDEODRIVER=dummy
+
+.DEFAULT_GOAL := help
+.PHONY: help train test check slow bench golden docs format clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "python 3.11 or later is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(BENCH_READY): $(READY)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[bench]'
+	@touch $@
+
+train: $(READY) ## train the default policy (about ten minutes on two cores) and compare it with the bots
+	$(BIN)/python train.py --config $(CONFIG)
+
+test: $(READY) ## run the tests, all but the slow ones (PYTEST_ARGS=... is passed on)
+	$(TEST_ENV) $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+slow: $(READY) ## run the slow tests
+	$(TEST_ENV) $(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+check: $(READY) ## lint, formatting, types, layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY) ## rewrite the sources in the project's format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(BENCH_READY) ## measure against the peers of the extra `bench`; writes benchmarks/results.json
+	OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+golden: $(READY) ## rewrite the golden deals under tests/golden; read the diff
+	$(TEST_ENV) $(BIN)/python tests/golden/regenerate.py
+
+docs: $(READY) ## rewrite the tables that the code prints into docs/
+	$(BIN)/python -m docs.tables
+
+clean: ## remove the environment, caches and compiled kernels
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
