@@ -19,6 +19,8 @@ def redact(state, rules, seat):
         if other != seat:
             state["hands"][other] = 0
             state["dealt"][other] = 0
+    for side in range(state["gain"].shape[0]):
+        state["gain"][side] = 0  # of the last action, and that may have been a silent one
     state["closed"] &= 1 << seat
     state["played_on"] &= 1 << seat
     for i in range(state["stock"].shape[0]):
