@@ -1,0 +1,161 @@
+"""Checkpoints: safetensors files written atomically, read without executing code, and turned back into policies."""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from agents.features import actor_features, to_engine_actions
+from agents.networks import masked_log_probs, mlp
+from tressette_env.engine.dealing import draw
+from tressette_env.errors import TressetteError
+from tressette_env.observation import layout
+from tressette_env.rules import Rules
+
+FORMAT = "tressette-policy-1"
+TRAINER_FORMAT = "tressette-trainer-1"
+
+
+class CheckpointError(TressetteError):
+    """A checkpoint that is missing, corrupt, or made for other rules."""
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing: a temporary file beside it is flushed to disk, then renamed over it.
+
+    Raises ``CheckpointError`` when the disk is full or not writable; the file that stood there before survives.
+    """
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = Path(file.name)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise CheckpointError(
+            f"cannot save {str(path)!r} ({error.strerror}): free some space or choose another folder; "
+            "the checkpoints saved before are intact"
+        ) from None
+
+
+def _umask() -> int:
+    """Return the process's umask (it can only be read by setting it)."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], kind: str, meta: Mapping[str, Any]) -> None:
+    """Save tensors and plain metadata as one safetensors file, atomically."""
+    plain = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+    write_atomic(path, save(plain, {"format": kind, "meta": json.dumps(meta)}))
+
+
+def load_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Read what ``save_tensors`` wrote. Raises ``CheckpointError`` for a missing, corrupt or foreign file."""
+    if not path.is_file():
+        raise CheckpointError(f"no checkpoint at {str(path)!r}: give a run folder or a .safetensors file")
+    try:
+        with safe_open(path, "pt") as file:
+            header = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"the checkpoint {str(path)!r} is corrupt ({error}): use an earlier one") from None
+    if header.get("format") != kind:
+        raise CheckpointError(f"{str(path)!r} has format {header.get('format')!r}, not {kind!r}: it is another kind of file")
+    return tensors, json.loads(header["meta"])
+
+
+def latest(run: Path) -> Path:
+    """Return the newest policy checkpoint of a run folder. Raises ``CheckpointError`` when there is none."""
+    found = sorted((run / "checkpoints").glob("step_*.safetensors"))
+    if not found:
+        raise CheckpointError(f"the run folder {str(run)!r} has no checkpoint in checkpoints/: train it first")
+    return found[-1]
+
+
+class NetworkPolicy:
+    """A policy network as a player: same protocol as the bots, sees only redacted records of the seats to act."""
+
+    def __init__(self, actor: nn.Module, rules: Rules, name: str, canonical: bool, *, greedy: bool = True) -> None:
+        self.actor = actor.eval()
+        self.rules = rules
+        self.name = name
+        self.hash = ""
+        self.canonical = canonical
+        self.greedy = greedy
+        self.device = next(actor.parameters()).device
+        self._size = layout(rules).size
+
+    @torch.no_grad()
+    def log_probs(self, views: np.ndarray, table: np.ndarray) -> Tensor:
+        """Return log-probabilities (B, A) in the networks' suit order."""
+        rows = np.arange(len(views))
+        obs = np.empty((len(views), self._size), np.float32)
+        mask = np.empty((len(views), self.rules.blocks.num_actions), np.int8)
+        actor_features(views, rows, table, self.canonical, obs, mask)
+        logits = self.actor(torch.from_numpy(obs).to(self.device)).float().cpu()
+        return masked_log_probs(logits, torch.from_numpy(mask))
+
+    def actions(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """Return one legal action id per view, int64 (B,); keys uint64 (B,) are the players' randomness."""
+        log_probs = self.log_probs(views, table)
+        if self.greedy:
+            chosen = log_probs.argmax(1).numpy()
+        else:
+            uniform = np.array([draw(key, 0, 2**31) for key in keys]) / 2.0**31
+            cumulative = log_probs.exp().double().cumsum(1).numpy()
+            chosen = (cumulative / cumulative[:, -1:] <= uniform[:, None]).sum(1)
+        out = np.empty(len(views), np.int64)
+        to_engine_actions(views, np.arange(len(views)), table, self.canonical, chosen.astype(np.int64), out)
+        return out
+
+    def act(self, view: np.ndarray, table: np.ndarray, key: np.uint64) -> int:
+        """Return one legal action id for one view, STATE_DTYPE (1,)."""
+        return int(self.actions(view, table, np.array([key], np.uint64))[0])
+
+
+def save_policy(path: Path, actor: nn.Module, meta: Mapping[str, Any]) -> None:
+    """Save an actor's weights; ``meta`` holds rules, hidden, canonical_suits, decisions, commit."""
+    save_tensors(path, actor.state_dict(), FORMAT, meta)
+
+
+def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> NetworkPolicy:
+    """Return the policy of a run folder (its newest checkpoint) or of a checkpoint file.
+
+    Raises ``CheckpointError`` when it is missing, corrupt, or its shapes do not fit ``rules``.
+    """
+    path = Path(path)
+    file = latest(path) if path.is_dir() else path
+    tensors, meta = load_tensors(file, FORMAT)
+    trained = Rules.from_dict(meta["rules"])
+    if layout(trained) != layout(rules) or trained.blocks != rules.blocks:
+        raise CheckpointError(
+            f"the checkpoint {str(file)!r} was trained for the rules {trained.name!r} and does not fit {rules.name!r} "
+            f"({layout(trained).size} inputs and {trained.blocks.num_actions} actions against {layout(rules).size} and "
+            f"{rules.blocks.num_actions}): evaluate it with --rules {trained.name}"
+        )
+    actor = mlp(layout(rules).size, tuple(meta["hidden"]), rules.blocks.num_actions, 0.01)
+    try:
+        actor.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise CheckpointError(f"the checkpoint {str(file)!r} does not fit its own description: {error}") from None
+    name = path.name if path.is_dir() else f"{file.parent.parent.name}/{file.stem}"
+    policy = NetworkPolicy(actor.to(device), rules, name, meta["canonical_suits"], greedy=greedy)
+    policy.hash = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    return policy

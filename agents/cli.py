@@ -1,0 +1,63 @@
+"""Command line of train.py: find the config, read the flags, run the algorithm, one sentence for each error."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import tyro
+
+from agents.config import ConfigError, build, find_config, read_yaml
+from agents.ppo.config import PPOConfig
+from tressette_env.errors import TressetteError, nearest
+
+
+def _algorithms() -> dict[str, tuple[type[Any], Any]]:
+    from agents.ppo.run import run
+
+    return {"ppo": (PPOConfig, run)}
+
+
+def _first_flags(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--config", default=None, help="YAML file; a bare name is looked up in configs/")
+    parser.add_argument("--resume", default=None, help="run folder to go on in")
+    return parser.parse_known_args(argv)
+
+
+def train_main(argv: list[str]) -> int:
+    """Run train.py with some flags; return the exit code: 0 ok, 1 failed, 2 bad usage."""
+    first, rest = _first_flags(argv)
+    try:
+        resume = _run_folder(first.resume) if first.resume else None
+        if resume is not None and first.config:
+            raise ConfigError("give either --config or --resume: a resumed run has its own config.yaml")
+        path = resume / "config.yaml" if resume else find_config(first.config or "ppo.yaml")
+        values = read_yaml(path)
+        algorithms = _algorithms()
+        algorithm = str(values.pop("algorithm", "ppo"))
+        if algorithm not in algorithms:
+            raise ConfigError(f"unknown algorithm {algorithm!r}{nearest(algorithm, list(algorithms))} in {str(path)!r}: use {', '.join(algorithms)}")
+        cls, run = algorithms[algorithm]
+        default = build(cls, values)
+        config = tyro.cli(cls, default=default, args=rest, prog="train.py", description=__doc__)
+    except TressetteError as error:
+        print(f"train.py: {error}", file=sys.stderr)
+        return 2
+    try:
+        run(config, resume)
+    except TressetteError as error:
+        print(f"train.py: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("train.py: stopped at once; the last checkpoint is intact", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _run_folder(name: str) -> Path:
+    for path in (Path(name), Path("runs") / name):
+        if (path / "config.yaml").is_file():
+            return path
+    known = sorted(path.parent.name for path in Path("runs").glob("*/config.yaml"))
+    raise ConfigError(f"no run folder {name!r}{nearest(name, known)}: the runs here are {', '.join(known) or 'none yet'}")

@@ -1,0 +1,182 @@
+"""Self-play: whole deals in lock step on the batched engine, recorded as each seat's own chain of decisions."""
+
+import time
+from dataclasses import dataclass
+
+import numba as nb
+import numpy as np
+import torch
+from torch import nn
+
+from agents.features import actor_features, to_engine_actions
+from agents.networks import autocast, masked_log_probs, sample
+from tressette_env.engine.batch import Batch, count_legal, nth_legal
+from tressette_env.engine.kernels import NUM_WORDS, legal
+from tressette_env.engine.state import OVER
+from tressette_env.observation import layout
+from tressette_env.rules import Rules
+
+
+@dataclass
+class Rollout:
+    """The decisions of one iteration in time order; N rows. Forced moves (one legal action) are not recorded."""
+
+    states: np.ndarray  # STATE_DTYPE (N,), before the decision
+    observations: torch.Tensor  # float32 (N, F), the acting seat's, suits in the networks' order
+    masks: torch.Tensor  # int8 (N, A)
+    actions: torch.Tensor  # int64 (N,), in the networks' suit order
+    log_probs: torch.Tensor  # float32 (N,)
+    rewards: np.ndarray  # float64 (N,), points until the seat's next own decision
+    successors: np.ndarray  # int64 (N,), index of that decision or -1
+    games: np.ndarray  # int64 (N,), the row of the batch
+    learner: np.ndarray  # bool (N,), decided by the learning policy (not by a pool member)
+    num_decisions: int  # engine actions, forced ones too
+    deal_returns: np.ndarray  # float64 (B,), points of side 0 minus side 1 as rewarded
+    env_seconds: float
+    inference_seconds: float
+
+
+@nb.njit(cache=True, nogil=True)
+def split_rows(states, rules, forced, choosing):
+    """Sort unfinished rows: forced[i] is the single legal action or -1; returns the number of rows in `choosing`."""
+    words = np.empty(NUM_WORDS, np.int64)
+    chosen = 0
+    for i in range(states.shape[0]):
+        forced[i] = -1
+        if states[i]["phase"] == OVER:
+            continue
+        legal(states[i], rules[0], words)
+        if count_legal(words) == 1:
+            forced[i] = nth_legal(words, rules[0], 0)
+        else:
+            choosing[chosen] = i
+            chosen += 1
+    return chosen
+
+
+@nb.njit(cache=True, nogil=True)
+def link(states, rows, first, latest, successors):
+    """Chain the decisions first, first + 1, ... of `rows` to the same seat's previous one through `latest` (B, S)."""
+    for j in range(rows.shape[0]):
+        seat = states[rows[j]]["to_act"]
+        before = latest[rows[j], seat]
+        if before >= 0:
+            successors[before] = first + j
+        latest[rows[j], seat] = first + j
+
+
+@nb.njit(cache=True, nogil=True)
+def credit(step_rewards, latest, rewards):
+    """Add what each seat got in this step to its latest decision (rewards before the first decision have no owner)."""
+    for i in range(latest.shape[0]):
+        for seat in range(latest.shape[1]):
+            if latest[i, seat] >= 0:
+                rewards[latest[i, seat]] += step_rewards[i, seat]
+
+
+class Collector:
+    """Plays iterations of deals with one shared policy for all seats; deal k of the run is the same for any policy."""
+
+    def __init__(self, rules: Rules, num_deals: int, seed: int, canonical: bool, device: torch.device, bf16: bool):
+        self.rules = rules
+        self.batch = Batch(rules, num_deals, reward="trick")
+        # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
+        self.batch.seeds[:] = ((seed + 1) << 32) + np.arange(num_deals)
+        self.canonical = canonical
+        self.device = device
+        self.bf16 = bf16
+        self.size = layout(rules).size
+
+    def collect(
+        self,
+        actor: nn.Module,
+        iteration: int,
+        generator: torch.Generator,
+        pool: nn.Module | None = None,
+        pool_rows: int = 0,
+    ) -> Rollout:
+        """Play one iteration of deals; in the first ``pool_rows`` of them side ``row % 2`` is played by ``pool``."""
+        batch = self.batch
+        num_games = batch.num_games
+        batch.start(ks=iteration)
+        forced = np.empty(num_games, np.int64)
+        choosing = np.empty(num_games, np.int64)
+        latest = np.full((num_games, batch.rules.num_seats), -1, np.int64)
+        step_rewards = np.zeros((num_games, 5))
+        deal_returns = np.zeros(num_games)
+        capacity = num_games * 16
+        successors = np.full(capacity, -1, np.int64)
+        rewards = np.zeros(capacity)
+        parts: list[tuple[np.ndarray, ...]] = []
+        tensors: list[tuple[torch.Tensor, ...]] = []
+        count = decisions = 0
+        inference = 0.0
+        began = time.perf_counter()
+        while True:
+            n = split_rows(batch.states, batch.table, forced, choosing)
+            running = int((batch.status == 0).sum())
+            if running == 0:
+                break
+            decisions += running
+            actions = forced
+            if n:
+                rows = choosing[:n].copy()
+                if count + n > capacity:
+                    successors = np.concatenate([successors, np.full(capacity, -1, np.int64)])
+                    rewards = np.concatenate([rewards, np.zeros(capacity)])
+                    capacity *= 2
+                observations = np.empty((n, self.size), np.float32)
+                masks = np.empty((n, batch.num_actions), np.int8)
+                actor_features(batch.states, rows, batch.table, self.canonical, observations, masks)
+                mark = time.perf_counter()
+                by_pool = np.zeros(n, np.bool_)
+                if pool is not None:
+                    sides = batch.states["side_of"][rows, batch.states["to_act"][rows]]
+                    by_pool = (rows < pool_rows) & (sides == rows % 2)
+                obs, mask = torch.from_numpy(observations), torch.from_numpy(masks)
+                picked, log_probs = self._choose(actor, pool, obs, mask, by_pool, generator)
+                inference += time.perf_counter() - mark
+                engine_actions = np.empty(n, np.int64)
+                to_engine_actions(batch.states, rows, batch.table, self.canonical, picked.numpy(), engine_actions)
+                actions[rows] = engine_actions
+                link(batch.states, rows, count, latest, successors)
+                parts.append((batch.states[rows], rows, ~by_pool))
+                tensors.append((obs, mask, picked, log_probs))
+                count += n
+            batch.step(actions, step_rewards)
+            credit(step_rewards, latest, rewards)
+            deal_returns += step_rewards[:, 0]
+        return Rollout(
+            states=np.concatenate([part[0] for part in parts]),
+            observations=torch.cat([part[0] for part in tensors]),
+            masks=torch.cat([part[1] for part in tensors]),
+            actions=torch.cat([part[2] for part in tensors]),
+            log_probs=torch.cat([part[3] for part in tensors]),
+            rewards=rewards[:count],
+            successors=successors[:count],
+            games=np.concatenate([part[1] for part in parts]),
+            learner=np.concatenate([part[2] for part in parts]),
+            num_decisions=decisions,
+            deal_returns=deal_returns,
+            env_seconds=time.perf_counter() - began - inference,
+            inference_seconds=inference,
+        )
+
+    @torch.no_grad()
+    def _choose(
+        self,
+        actor: nn.Module,
+        pool: nn.Module | None,
+        obs: torch.Tensor,
+        mask: torch.Tensor,
+        by_pool: np.ndarray,
+        generator: torch.Generator,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        with autocast(self.device, self.bf16):
+            logits = actor(obs.to(self.device)).float().cpu()
+            if pool is not None and by_pool.any():
+                chosen = torch.from_numpy(by_pool)
+                logits[chosen] = pool(obs[chosen].to(self.device)).float().cpu()
+        log_probs = masked_log_probs(logits, mask)
+        picked = sample(log_probs, generator)
+        return picked, log_probs.gather(1, picked[:, None]).squeeze(1)

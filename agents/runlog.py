@@ -1,0 +1,165 @@
+"""What a run writes while it goes: TensorBoard events, metrics.jsonl, a learning-curve picture, a progress line."""
+
+import json
+import platform
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from torch.utils.tensorboard import SummaryWriter
+
+# Every tag a run logs and what it is; docs/training.md prints this table.
+TAGS = {
+    "charts/decisions_per_second": "engine decisions (forced ones too) per second of the iteration",
+    "charts/choices_fraction": "share of decisions with more than one legal action; only these are learned from",
+    "charts/deals": "deals played so far",
+    "charts/illegal_actions": "illegal actions so far; one would stop the run, so it reads 0",
+    "charts/deal_return_std": "spread of a deal's result over the iteration, points",
+    "charts/learning_rate": "Adam step size",
+    "charts/entropy_bonus": "weight of the entropy bonus",
+    "charts/advantage_std": "spread of the advantages before normalisation, reward units",
+    "losses/policy_loss": "clipped surrogate, mean over the minibatches of the iteration",
+    "losses/value_loss": "squared error of the critic in units of the return spread",
+    "losses/entropy": "entropy of the policy over legal actions, nats",
+    "losses/approx_kl": "mean of ratio - 1 - log ratio against the policy that played",
+    "losses/clip_fraction": "share of samples whose ratio was clipped",
+    "losses/actor_grad_norm": "gradient norm of the actor before clipping",
+    "losses/critic_grad_norm": "gradient norm of the critic before clipping",
+    "losses/epochs": "actor passes made before the KL stop",
+    "losses/explained_variance": "share of the variance of the value targets that the critic foresaw",
+    "time/env_share": "share of the time in the engine and the encoders",
+    "time/inference_share": "share of the time in the actor's forward pass and sampling while playing",
+    "time/learning_share": "share of the time in the update",
+    "time/seconds": "training time so far, without evaluations",
+    "eval/<bot>_points": "points per deal against a bot, duplicate deals",
+    "eval/<bot>_ci95": "half-width of the 95 % interval of that",
+}
+
+
+def describe_commit() -> str:
+    """Return the commit of the code, with + when files differ from it, or 'unknown' outside a checkout."""
+    root = Path(__file__).resolve().parent.parent
+    try:
+        commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=root, capture_output=True, text=True)
+        status = subprocess.run(["git", "status", "--porcelain", "-uno"], cwd=root, capture_output=True, text=True)
+    except OSError:
+        return "unknown"
+    return commit.stdout.strip() + ("+" if status.stdout.strip() else "") if commit.returncode == 0 else "unknown"
+
+
+def describe_machine() -> dict[str, Any]:
+    """Return processor, Python and library versions, for the records of a run."""
+    names = ("numpy", "numba", "torch", "gymnasium", "pettingzoo")
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        models = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        model = f"{len(models)} x {models[0]}" if models else model
+    return {"cpu": model, "python": platform.python_version()} | {name: version(name) for name in names}
+
+
+class RunLog:
+    """Writes scalars to TensorBoard and metrics.jsonl; on resume, lines after ``decisions`` are dropped first."""
+
+    def __init__(self, folder: Path, decisions: int) -> None:
+        self.path = folder / "metrics.jsonl"
+        self.folder = folder
+        if self.path.exists():
+            kept = [line for line in self.path.read_text().splitlines() if _step_of(line) <= decisions]
+            self.path.write_text("".join(line + "\n" for line in kept))
+        self._file = self.path.open("a", buffering=1)
+        self._writer = SummaryWriter(str(folder), purge_step=decisions + 1 if decisions else None)  # type: ignore[no-untyped-call]
+
+    def scalars(self, decisions: int, values: dict[str, float]) -> None:
+        """Log some values at a number of decisions."""
+        self._file.write(json.dumps({"decisions": decisions} | values) + "\n")
+        for tag, value in values.items():
+            self._writer.add_scalar(tag, value, decisions)  # type: ignore[no-untyped-call]
+
+    def curve(self) -> None:
+        """Draw ``curve.png``: points per deal against each bot over decisions, with intervals."""
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot as plt
+
+        rows = [json.loads(line) for line in self.path.read_text().splitlines()]
+        tags = sorted({tag for row in rows for tag in row if tag.startswith("eval/") and tag.endswith("_points")})
+        figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+        for tag in tags:
+            points = [row for row in rows if tag in row]
+            spread = tag.replace("_points", "_ci95")
+            axes.errorbar(
+                [row["decisions"] / 1e6 for row in points],
+                [row[tag] for row in points],
+                [row[spread] for row in points],
+                capsize=3,
+                marker="o",
+                markersize=3,
+                label=f"against {tag[5:-7]}",
+            )
+        axes.axhline(0, color="grey", linewidth=0.8)
+        axes.set(xlabel="million decisions", ylabel="points per deal (duplicate, 95 %)", title=self.folder.name)
+        if tags:
+            axes.legend()
+        figure.savefig(self.folder / "curve.png", dpi=120)
+        plt.close(figure)
+
+    def close(self) -> None:
+        """Flush and close the files."""
+        self._file.close()
+        self._writer.close()  # type: ignore[no-untyped-call]
+
+
+def _step_of(line: str) -> int:
+    try:
+        return int(json.loads(line)["decisions"])
+    except (ValueError, KeyError):  # a line cut off by a kill
+        return 2**62
+
+
+class Progress:
+    """A live line on stderr: decisions per second, time left, latest evaluation."""
+
+    def __init__(self, total: int, done: int) -> None:
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=Console(stderr=True),
+        )
+        self._total = total
+        self._task = self._bar.add_task("training", total=total, completed=done, note="")
+        self._speed = ""
+        self._eval = ""
+        self._plain = not self._bar.console.is_terminal
+
+    def __enter__(self) -> "Progress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._bar.stop()
+
+    def update(self, decisions: int, values: dict[str, float]) -> None:
+        """Show new numbers; without a terminal, print a line at each evaluation only."""
+        speed = values.get("charts/decisions_per_second")
+        if speed is not None:
+            self._speed = f"{speed / 1000:.1f} k decisions/s"
+        evaluation = [
+            f"{tag[5:-7]} {value:+.2f}±{values[tag.replace('_points', '_ci95')]:.2f}"
+            for tag, value in values.items()
+            if tag.startswith("eval/") and tag.endswith("_points")
+        ]
+        if evaluation:
+            self._eval = " ".join(evaluation)
+            if self._plain:
+                self._bar.console.print(f"{decisions / 1e6:6.2f} M decisions  {self._speed}  {self._eval}", highlight=False)
+        self._bar.update(self._task, completed=min(decisions, self._total), note=f"{self._speed}  {self._eval}")
