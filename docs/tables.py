@@ -1,0 +1,195 @@
+"""Prints the tables of the documents from code: `make docs` rewrites them, tests/docs compares them.
+
+A table stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->`` in a document.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from tressette_env.actions import action_texts
+from tressette_env.observation import layout, table_text
+from tressette_env.presets import PRESETS, playable, preset
+from tressette_env.rules import DOMAINS, INT_RANGES, Rules
+
+FOLDER = Path(__file__).resolve().parent
+BLOCK = re.compile(r"(<!-- table: ([a-z_ ]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+FIELD_MEANING = {
+    "name": "what the rules are called in texts and records",
+    "num_seats": "seats at the table",
+    "sides": "the side of each seat, or `auction` where bids decide",
+    "deck": "the cards in play: 40, or a text such as `4cKcAc3c`",
+    "hand_size": "cards dealt to each seat",
+    "stock": "cards drawn after tricks",
+    "monte": "cards set aside",
+    "follow": "must the led suit be followed, always or only once the stock is gone",
+    "draw_shown": "are drawn cards shown to all",
+    "trump": "no trump, or the suit of the last card dealt, which lies open",
+    "declare": "are combinations declared: never, if the seat wishes, or all at once for everyone",
+    "declare_when": "when they may be declared",
+    "signals": "the signals that exist, in the order of their action ids",
+    "signal_seat": "who may signal: the leader of a trick only, or anyone (busso: the leader only)",
+    "signal_mode": "no signals, only true ones, or any (cheap talk)",
+    "signal_sides": "which sides may signal",
+    "busso_min_rest": "cards of the suit left for a true busso",
+    "striscio_min_rest": "cards of the suit left for a true striscio",
+    "striscio_no_honours": "a true striscio leaves no 3, 2, A of the suit",
+    "striscio_corto_min_rest": "cards of the suit left for a true striscio corto",
+    "striscio_lungo_min_rest": "cards of the suit left for a true striscio lungo",
+    "last_trick_bonus": "points for the last trick",
+    "remainder": "what becomes of thirds: each side's are dropped, the last trick takes what is missing, or counted",
+    "objective": "most or fewest points win",
+    "cappotto": "what is paid when a side takes nothing (max) or everything (min)",
+    "annul": "may a hand worth less than a point ask for a new deal",
+    "auction": "which auction decides the sides",
+    "exchange_cards": "cards the soloist exchanges with the monte",
+    "revoke": "may suit be broken, and what it costs",
+    "target": "points that end a match",
+}
+
+
+def markdown(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a Markdown table."""
+    lines = [list(heads)]
+    lines += [["---"] * len(lines[0])]
+    lines += [[str(cell) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _value(value: Any) -> str:
+    """Return a field's value as one writes it in YAML."""
+    if isinstance(value, tuple):
+        return "40" if value == tuple(range(40)) else f"[{', '.join(str(item) for item in value)}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def presets_table() -> str:
+    """Return one line per preset that can be played."""
+    rows = []
+    for name in playable():
+        what, differs = PRESETS[name]
+        changed = ", ".join(
+            f"`{key}: {differs[key] if key == 'deck' else _value(getattr(preset(name), key))}`" for key in differs
+        )
+        rows.append((f"`{name}`", what, changed or "the defaults"))
+    return markdown(("preset", "what it is", "what differs from the defaults"), rows)
+
+
+def fields_table() -> str:
+    """Return one line per field of the rules object."""
+    rows = []
+    for field in fields(Rules):
+        if field.name in DOMAINS:
+            accepted = ", ".join(DOMAINS[field.name])
+        elif field.name in INT_RANGES:
+            accepted = "{}..{}".format(*INT_RANGES[field.name])
+        else:
+            accepted = {"last_trick_bonus": "0, 0.5, 1", "exchange_cards": "0, 2, 4"}.get(field.name, "")
+        if isinstance(field.default, bool):
+            accepted = "true, false"
+        rows.append((f"`{field.name}`", FIELD_MEANING[field.name], accepted, _value(field.default)))
+    return markdown(("field", "meaning", "accepted", "default"), rows)
+
+
+def action_blocks_table() -> str:
+    """Return the blocks of action ids of every preset that can be played."""
+    rows = []
+    for name in playable():
+        blocks = preset(name).blocks
+        cells = []
+        for block in (blocks.plays, blocks.declarations, blocks.annul):
+            cells.append(f"{block.start}..{block.stop - 1}" if block else "")
+        rows.append((f"`{name}`", *cells, blocks.num_actions))
+    return markdown(("preset", "plays", "declarations", "annul", "actions"), rows)
+
+
+def action_ids_table() -> str:
+    """Return the ids and texts of the preset ``tressette``, forty plays to a line."""
+    texts = action_texts(preset("tressette"))
+    plays = len(preset("tressette").blocks.plays)
+    rows = []
+    for first in range(0, plays, 40):
+        rows.append((f"{first}..{first + 39}", f"`{texts[first]}`, `{texts[first + 1]}`, ... `{texts[first + 39]}`"))
+    rows += [(i, f"`{text}`") for i, text in enumerate(texts) if i >= plays]
+    return markdown(("id", "text"), rows)
+
+
+def sizes_table() -> str:
+    """Return the lengths of the observation of every preset that can be played."""
+    rows = []
+    for name in playable():
+        shown = layout(preset(name))
+        rows.append((f"`{name}`", shown.size, shown.num_planes, shown.size - 40 * shown.num_planes))
+    return markdown(("preset", "floats", "planes F of (4, 10, F)", "globals"), rows)
+
+
+def _field_texts(cls: type) -> dict[str, str]:
+    """Return the docstring that stands below each field of a dataclass."""
+    body = ast.parse(inspect.getsource(cls)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    texts = {}
+    for line, after in zip(body.body, body.body[1:], strict=False):
+        if isinstance(line, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            texts[ast.unparse(line.target)] = " ".join(str(after.value.value).split())
+    return texts
+
+
+def _config_rows(config: Any, prefix: str) -> list[tuple[str, str, str]]:
+    rows = []
+    texts = _field_texts(type(config))
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if is_dataclass(value):
+            rows += _config_rows(value, f"{prefix}{field.name}.")
+            continue
+        shown = _value(value) if value != "" else "empty"
+        rows.append((f"`{prefix}{field.name}`", f"`{shown}`", texts[field.name].replace("|", "\\|")))
+    return rows
+
+
+def ppo_config_table() -> str:
+    """Return one line per field of a PPO run."""
+    from agents.ppo.config import PPOConfig
+
+    return markdown(("field", "default", "meaning"), _config_rows(PPOConfig(), ""))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "presets": presets_table,
+    "fields": fields_table,
+    "action blocks": action_blocks_table,
+    "action ids": action_ids_table,
+    "observation": lambda: table_text("tressette"),
+    "observation sizes": sizes_table,
+    "ppo config": ppo_config_table,
+}
+
+
+def current(text: str) -> str:
+    """Return a document with every table as the code prints it now. Raises ``KeyError`` for an unknown table."""
+    return BLOCK.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}\n{match[3]}", text)
+
+
+def documents() -> list[Path]:
+    """Return the documents that may hold tables: README.md and docs/*.md."""
+    return [FOLDER.parent / "README.md", *sorted(FOLDER.glob("*.md"))]
+
+
+def main() -> int:
+    """Rewrite the tables that are out of date; name the files that changed."""
+    for path in documents():
+        text = path.read_text(encoding="utf-8")
+        if text != current(text):
+            path.write_text(current(text), encoding="utf-8")
+            print(path.name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
