@@ -1,0 +1,1 @@
+"""Learning, search and evaluation around the game: not part of the installed package."""

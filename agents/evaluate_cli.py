@@ -1,0 +1,123 @@
+"""The command line of evaluate.py: checks everything before playing, progress to stderr, results to stdout."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from agents.arena import PairResult
+from agents.entries import resolve
+from agents.report import list_table, tables
+from agents.tournament import Evaluation, evaluate
+from tressette_env.errors import RulesError, TressetteError
+from tressette_env.bots.base import BotError
+from tressette_env.presets import make_rules
+
+EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+
+
+class UsageError(TressetteError):
+    """A command line that cannot be carried out."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Compare players on duplicate deals with the sides swapped."""
+
+    entries: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
+    """Two or more bots, run folders or checkpoint files."""
+    deals: int = 2000
+    """Deals per pair of players; each is played twice."""
+    rules: str = "tressette"
+    """A preset or a YAML file of rules."""
+    seed: int = 0
+    """Seed of the deals and of the players' choices."""
+    json: Path | None = None
+    """File to write the results to."""
+    device: str = "cpu"
+    """Where networks run."""
+    list: bool = False
+    """Show the bots and presets, and stop."""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0 done, 1 failed or stopped early, 2 bad usage."""
+    options = tyro.cli(Options, args=args, prog="evaluate.py")
+    out = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    if options.list:
+        for table in list_table():
+            out.print(table)
+        return EXIT_OK
+    try:
+        found = _run(options)
+    except (UsageError, BotError, RulesError) as error:
+        return _fail(error, EXIT_USAGE)
+    except (TressetteError, OSError) as error:
+        return _fail(error, EXIT_FAILED)
+    except KeyboardInterrupt:
+        return _fail("stopped before the first deal", EXIT_FAILED)
+    for table in tables(found):
+        out.print(table)
+    if options.json:
+        try:
+            _write(options.json, found.to_dict())
+        except OSError as error:
+            return _fail(f"cannot write {str(options.json)!r}: {error.strerror}", EXIT_FAILED)
+    return EXIT_FAILED if found.interrupted else EXIT_OK
+
+
+def _fail(error: object, code: int) -> int:
+    print(f"evaluate.py: {error}", file=sys.stderr)
+    return code
+
+
+def _run(options: Options) -> Evaluation:
+    if len(options.entries) < 2:
+        raise UsageError(
+            f"name at least two players, not {len(options.entries)}: such as 'evaluate.py random heuristic'"
+        )
+    if options.deals < 2:
+        raise UsageError(f"--deals {options.deals} is too few for an interval: give at least 2, better 2000")
+    if not 0 <= options.seed < 2**63:
+        raise UsageError(f"--seed {options.seed} is out of range: a whole number from 0 to 2**63 - 1")
+    if options.json:
+        _check_writable(options.json)
+    rules = make_rules(options.rules)
+    players = [resolve(entry, rules, options.device) for entry in options.entries]
+    pairs = len(players) * (len(players) - 1) // 2
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("deals", total=pairs * options.deals)
+        done = 0
+
+        def report(pair: PairResult) -> None:
+            nonlocal done
+            progress.update(task, description=f"{pair.a} - {pair.b} {pair.mean:+.2f}", completed=done + pair.n)
+            done += pair.n if pair.n == options.deals else 0
+
+        return evaluate(players, rules, options.deals, options.seed, on_progress=report)
+
+
+def _check_writable(path: Path) -> None:
+    """Raise ``UsageError`` if the file could not be written once the games are played."""
+    folder = path.parent
+    if path.is_dir():
+        raise UsageError(f"--json {str(path)!r} is a folder: name a file")
+    if not folder.is_dir():
+        raise UsageError(f"--json {str(path)!r} cannot be written: there is no folder {str(folder)!r}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(f"--json {str(path)!r} cannot be written: no permission")
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    """Write JSON whole or not at all."""
+    partial = path.with_name(f".{path.name}.part")
+    partial.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    os.replace(partial, path)
