@@ -60,6 +60,7 @@ STATE_DTYPE = np.dtype(
         ("cappotto", "i1"),  # bit set of sides
         ("match_winner", "i1"),  # side, -1 before the end
         ("contenders", "i1"),  # bit set of sides that can still win the match
+        ("spare", "i1", 6),  # named padding, so that equal records have equal bytes
     ],
     align=True,
 )
