@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tressette_env.cards import CARD_TEXTS, NUM_CARDS
+from tressette_env.cards import NUM_CARDS
 from tressette_env.errors import NotationError
 from tressette_env.notation import COMBINATION_TEXTS, action_texts, format_action, parse_action
 from tressette_env.rules import BIDS_OF, Rules
@@ -67,5 +67,4 @@ def encode(action: Action, rules: Rules) -> int:
     try:
         return _ids(rules)[action]
     except KeyError:
-        card = f" ({CARD_TEXTS[action.card]})" if 0 <= action.card < NUM_CARDS else ""
-        raise NotationError(f"{action}{card} is no action under the rules {rules.name!r}: see the kinds {KINDS}") from None
+        raise NotationError(f"{action} is no action under the rules {rules.name!r}: see the kinds {KINDS}") from None

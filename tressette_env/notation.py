@@ -34,7 +34,7 @@ def parse_hand(text: str) -> tuple[int, ...]:
 
 
 def format_deal(deal: Deal) -> str:
-    """Return a deal as text: hands of seats 0, 1, ... split by `` | ``, then stock, monte and trump where there are any.
+    """Return a deal as text: hands from seat 0, split by `` | ``, then stock, monte, trump where there are any.
 
     >>> format_deal(Deal(((7, 9), (0, 14)), monte=(3,)))
     '3cAc | 4c Jd / monte 7c'
@@ -64,10 +64,10 @@ def parse_deal(text: str, rules: Rules) -> Deal:
     parts = _parts(tails, text)
     hands = tuple(parse_hand(hand) for hand in body.split("|"))
     if len(hands) != rules.num_seats:
-        raise NotationError(f"the deal {text!r} has {len(hands)} hands: these rules seat {rules.num_seats}, split by ' | '")
+        raise NotationError(f"the deal {text!r} has {len(hands)} hands: it takes {rules.num_seats}, split by ' | '")
     for seat, hand in enumerate(hands):
         if len(hand) != rules.hand_size:
-            raise NotationError(f"the hand of seat {seat} in {text!r} has {len(hand)} cards: it takes {rules.hand_size}")
+            raise NotationError(f"the hand of seat {seat} in {text!r} has {len(hand)} cards: not {rules.hand_size}")
     stock = tuple(parse_cards(parts.get("stock", "")))
     monte = tuple(parse_cards(parts.get("monte", "")))
     for name, cards, wanted in (("stock", stock, rules.stock), ("monte", monte, rules.monte)):
@@ -97,7 +97,7 @@ def _check_deck(cards: list[int], text: str, rules: Rules) -> None:
             raise NotationError(f"the card {CARD_TEXTS[card]!r} stands twice in the deal {text!r}: each card once")
     foreign = set(cards) - set(rules.deck)
     if foreign:
-        raise NotationError(f"the deal {text!r} has {format_hand(foreign)!r}, not in the deck of these rules: leave them out")
+        raise NotationError(f"the deal {text!r} has {format_hand(foreign)!r}, not in the deck of these rules")
 
 
 def _trump_card(part: str | None, hands: tuple[tuple[int, ...], ...], text: str, rules: Rules) -> int:

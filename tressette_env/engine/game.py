@@ -283,7 +283,7 @@ class Game:
         cards, dealer = self._given[0][0], int(self.states[0]["dealer"])
         if cards["trump_card"] >= 0 and not int(cards["hands"][dealer]) >> int(cards["trump_card"]) & 1:
             text = format_deal(deal_of_record(cards, self.rules.num_seats))
-            raise NotationError(f"the trump of the deal {text!r} is not held by its dealer, seat {dealer}: exchange the hands")
+            raise NotationError(f"the trump of {text!r} is not held by its dealer, seat {dealer}: exchange the hands")
 
     # ---- playing ----
     def step(self, action: int) -> None:
@@ -319,9 +319,8 @@ class Game:
 
     def _careful_step(self, action: int) -> None:
         """Step while given deals wait: one whose trump its dealer does not hold must leave the game as it was."""
-        backup = {name: self.__dict__[name].copy() for name in ("states", "words", "mask", "rewards", "actions", "_laid")}
-        backup |= {"_finished": self._finished.copy(), "to_act": self.to_act, "paid": self.paid, "k": self.k}
-        backup |= {"_deal_start": self._deal_start}
+        kept = ("states", "words", "mask", "rewards", "actions", "_laid", "_finished")
+        backup = self.__dict__ | {name: self.__dict__[name].copy() for name in kept}
         try:
             self._step(action)
         except NotationError:
@@ -440,10 +439,10 @@ class Game:
 
 def _checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
     for name in options or {}:
-        if name not in RESET_OPTIONS:
-            raise TressetteError(
-                f"unknown reset option {name!r}{nearest(str(name), list(RESET_OPTIONS))}: use {', '.join(RESET_OPTIONS)}"
-            )
+        # Foreign options pass (PettingZoo's api_test and wrappers send some), but not a misspelt one of ours.
+        hint = "" if name in RESET_OPTIONS else nearest(str(name), list(RESET_OPTIONS))
+        if hint:
+            raise TressetteError(f"unknown reset option {name!r}{hint}: use {', '.join(RESET_OPTIONS)}")
     return options or {}
 
 

@@ -52,9 +52,9 @@ def unpack(game: "Game", state: np.ndarray) -> None:
     count = 1 + laid + finished + given
     size = _HEADER.itemsize + count * STATE_DTYPE.itemsize + 8 * laid + int(row["actions"]) * _ACTION.itemsize
     if row["version"] != _VERSION or size != len(raw):
-        raise TressetteError(f"the state of {len(raw)} bytes does not come from get_state() of this version ({_VERSION})")
+        raise TressetteError(f"the state of {len(raw)} bytes is not from get_state() of version {_VERSION}")
     if row["rules"] != _fingerprint(game):
-        raise TressetteError("the state was saved under other rules, episode or reward: make the game with the same ones")
+        raise TressetteError("the state was saved under other rules, episode or reward: make the game with those")
     at = _HEADER.itemsize
     records = np.frombuffer(raw, STATE_DTYPE, count, at).copy()
     at += count * STATE_DTYPE.itemsize

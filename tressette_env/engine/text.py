@@ -45,7 +45,7 @@ def points(sixths: int) -> int | float:
 
 
 def information_state(view: np.void, rules: Rules, seat: int) -> str:
-    """Return all that a seat knows (perfect recall) from its redacted record; equal texts = equal information states."""
+    """Return all that a seat knows, with perfect recall, from its redacted record: equal texts, equal knowledge."""
     sides = rules.num_sides
     parts = [
         f"rules {rules.name}",

@@ -1,0 +1,1 @@
+"""Views of the game for PettingZoo and Gymnasium."""

@@ -1,0 +1,276 @@
+"""Tressette for PettingZoo (AEC): four players in two partnerships, one action at a time, hidden hands.
+
+Agents are ``player_0`` .. ``player_{n-1}``, seats in order of play. An observation is a dict of ``observation``,
+float32 (F,) (sections: `tressette_env.observation.describe`), and ``action_mask``, int8 (A,), 1 = legal, all zeros for
+a seat that is not to act; ``infos[agent]["action_mask"]`` holds the same mask. Rewards are points, zero-sum over seats.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv  # type: ignore[import-untyped]
+
+from tressette_env.engine.batch import TRUNCATED
+from tressette_env.engine.game import Game, encode_full, observe_one
+from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
+from tressette_env.notation import format_action, parse_action
+from tressette_env.observation import describe, layout
+from tressette_env.render import render_text
+from tressette_env.rules import MAX_SEATS, Rules
+
+ILLEGAL = ("raise", "terminate")
+RENDER_MODES = ("human", "ansi")
+TOTALS_BOUND = 1000.0  # totals over the target have no bound (a match goes on while level); no match comes near this
+_HEADER = np.dtype(
+    [("rewards", "f8", MAX_SEATS), ("cumulative", "f8", MAX_SEATS)]
+    + [(name, "i8") for name in ("alive", "terminated", "truncated", "selected")]
+)
+
+
+class DeadStepError(GameOverError, ValueError):
+    """A seat whose episode is over was given an action: PettingZoo takes only None there."""
+
+
+def observation_box(rules: Rules) -> spaces.Box:
+    """Return the space of the flat observation, float32 (F,): everything in [0, 1] but the totals."""
+    high = np.ones(layout(rules).size, np.float32)
+    first = 40 * layout(rules).num_planes
+    for section in describe(rules):
+        if section.name == "totals" and isinstance(section.where, slice):
+            high[first + section.where.start : first + section.where.stop] = TOTALS_BOUND
+    return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+
+
+class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[misc]  # no stubs
+    """The unwrapped environment, ``tressette_v0.raw_env``.
+
+    rules: preset name, mapping of overrides, path to a YAML file, or a rules object. episode: ``deal`` or ``match``.
+    reward: ``deal``, ``trick`` or ``match``. illegal: ``raise``, or ``terminate`` (the episode ends; the offender's
+    side pays the deal's whole total). render_mode: None, ``ansi`` (text) or ``human`` (printed); render_seat: what one
+    seat sees, None for all cards.
+
+    Raises ``RulesError`` for unknown rules or option values.
+    """
+
+    metadata = {
+        "name": "tressette_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: Any = "tressette",
+        render_mode: str | None = None,
+        *,
+        episode: str = "deal",
+        reward: str = "deal",
+        illegal: str = "raise",
+        render_seat: int | None = None,
+    ) -> None:
+        super().__init__()
+        if illegal not in ILLEGAL:
+            raise RulesError(f"illegal = {illegal!r} is not one of {', '.join(ILLEGAL)}")
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise RulesError(f"render_mode = {render_mode!r} is not one of {', '.join(RENDER_MODES)} or None")
+        self.game = Game(rules, episode=episode, reward=reward)
+        self.rules: Rules = self.game.rules
+        if render_seat is not None and render_seat not in range(self.rules.num_seats):
+            raise RulesError(f"render_seat = {render_seat!r} is not a seat 0..{self.rules.num_seats - 1} or None")
+        self.illegal = illegal
+        self.render_mode = render_mode
+        self.render_seat = render_seat
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.num_seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._size = layout(self.rules).size
+        box = observation_box(self.rules)
+        mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
+        self._observation_space = spaces.Dict({"observation": box, "action_mask": mask})
+        self._action_space = spaces.Discrete(self.game.num_actions)
+        self.state_space = box
+
+    # ---- PettingZoo ----
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of observations: the same object for all seats."""
+        return self._observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of action ids: the same object for all seats."""
+        return self._action_space
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode; options ``deal``, ``dealer``, ``history``. Raises ``TressetteError`` for a misfit."""
+        self.game.reset(seed, options)
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": np.zeros(self.game.num_actions, np.int8)} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self._stale_rewards = False
+        self._select()
+
+    def step(self, action: Any) -> None:
+        """Apply an action of the selected seat (None when its episode is over).
+
+        Raises ``IllegalActionError`` with ``illegal = raise`` (nothing is changed) and ``GameOverError`` after the end.
+        """
+        agent = self.agent_selection
+        if self.terminations.get(agent, True) or self.truncations[agent]:
+            self._dead_step(agent, action)
+            return
+        game = self.game
+        try:
+            game.step(action)
+        except IllegalActionError:
+            if self.illegal == "raise":
+                raise
+            game.forfeit()
+        self._cumulative_rewards[agent] = 0.0
+        if game.paid:
+            for name, value in zip(self.agents, game.rewards.tolist(), strict=False):
+                self.rewards[name] = value
+                self._cumulative_rewards[name] += value
+            self._stale_rewards = True
+        elif self._stale_rewards:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._stale_rewards = False
+        self.infos[agent] = {"action_mask": np.zeros(game.num_actions, np.int8)}
+        self._select()
+        if self.render_mode == "human":
+            self.render()
+
+    def _select(self) -> None:
+        """Select the seat to act, or end the episode for all seats at once."""
+        game = self.game
+        if game.to_act >= 0:
+            agent = self.possible_agents[game.to_act]
+            self.agent_selection = agent
+            self.infos[agent] = {"action_mask": game.mask.copy()}
+            return
+        over = self.truncations if game.status == TRUNCATED else self.terminations
+        for agent in self.agents:
+            over[agent] = True
+        self.agent_selection = self.possible_agents[0]
+        self._deads_step_first()
+
+    def _dead_step(self, agent: str, action: Any) -> None:
+        if not self.agents:
+            raise GameOverError("the episode is over for every seat: call reset() to play on")
+        if action is not None:
+            raise DeadStepError(f"the episode is over for {agent}, which takes only None, not action {action!r}")
+        self._was_dead_step(action)
+
+    def _deads_step_first(self) -> str:
+        """Blank the masks in infos too: PettingZoo's TerminateIllegal ends an episode through this call."""
+        for agent in self.agents:
+            self.infos[agent] = {"action_mask": np.zeros(self.game.num_actions, np.int8)}
+        return str(super()._deads_step_first())
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Return fresh arrays: ``observation``, float32 (F,), and ``action_mask``, int8 (A,), of any seat at any time.
+
+        Raises ``TressetteError`` for an unknown agent.
+        """
+        game = self.game
+        seat = self._seat_of.get(agent, -1)
+        if seat < 0:
+            raise TressetteError(f"unknown agent {agent!r}: the agents are {', '.join(self.possible_agents)}")
+        out = np.empty(self._size, np.float32)
+        observe_one(game.states, game.table, game.words, seat, out)
+        if seat == game.to_act and not self.terminations.get(agent, True):
+            return {"observation": out, "action_mask": game.mask.copy()}
+        return {"observation": out, "action_mask": np.zeros(game.num_actions, np.int8)}
+
+    def state(self) -> np.ndarray:
+        """Return everything, float32 (F,), as the seat to act would see it with all hands open (seat 0 when over)."""
+        out = np.empty(self._size, np.float32)
+        encode_full(self.game.states, self.game.table, self.game.words, out)
+        return out
+
+    def render(self) -> str | None:
+        """Return the table as text (``ansi``), or print it (``human``)."""
+        if self.render_mode is None:
+            return None
+        text = render_text(self.game, self.render_seat)
+        if self.render_mode == "ansi":
+            return text
+        print(text, flush=True)
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    # ---- the game's own words ----
+    def action_to_text(self, action: int) -> str:
+        """Return the text of an action id. Raises ``NotationError`` for an unknown one."""
+        return format_action(int(action), self.rules)
+
+    def text_to_action(self, text: str) -> int:
+        """Return the id of an action text. Raises ``NotationError`` for an unknown one."""
+        return parse_action(text, self.rules)
+
+    def legal_actions(self) -> list[int]:
+        """Return the ids that the seat to act may take, rising."""
+        return self.game.legal_actions()
+
+    def legal_action_texts(self) -> list[str]:
+        """Return the texts of ``legal_actions()``."""
+        return self.game.legal_action_texts()
+
+    def deal_text(self) -> str:
+        """Return the current deal as dealt."""
+        return self.game.deal_text()
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """One entry per finished deal of the episode."""
+        return self.game.results
+
+    def information_state_string(self, agent: str) -> str:
+        """Return all that a seat knows of the deal and the match, as text with perfect recall."""
+        if agent not in self._seat_of:
+            raise TressetteError(f"unknown agent {agent!r}: the agents are {', '.join(self.possible_agents)}")
+        return self.game.information_state_string(self._seat_of[agent])
+
+    def record(self) -> dict[str, Any]:
+        """Return the episode so far as plain data, one line of JSON: see `tressette_env.records`."""
+        return self.game.record()
+
+    # ---- saving ----
+    def get_state(self) -> np.ndarray:
+        """Return everything needed to go on from here, uint8 (N,)."""
+        header = np.zeros(1, _HEADER)
+        row = header[0]
+        for agent in self.agents:
+            seat = self._seat_of[agent]
+            row["rewards"][seat] = self.rewards[agent]
+            row["cumulative"][seat] = self._cumulative_rewards[agent]
+            row["alive"] |= 1 << seat
+            row["terminated"] |= self.terminations[agent] << seat
+            row["truncated"] |= self.truncations[agent] << seat
+        row["selected"] = self._seat_of[self.agent_selection]
+        return np.concatenate([np.frombuffer(header.tobytes(), np.uint8), self.game.get_state()])
+
+    def set_state(self, state: np.ndarray) -> None:
+        """Go on from what ``get_state`` returned under the same rules. Raises ``TressetteError`` for anything else."""
+        data = np.asarray(state)
+        if data.dtype != np.uint8 or data.ndim != 1 or data.size < _HEADER.itemsize:
+            raise TressetteError(f"the state of dtype {data.dtype} and shape {data.shape} is not from get_state()")
+        self.game.set_state(data[_HEADER.itemsize :])
+        row = np.frombuffer(data[: _HEADER.itemsize].tobytes(), _HEADER)[0]
+        seats = [seat for seat in range(self.rules.num_seats) if row["alive"] >> seat & 1]
+        names = self.possible_agents
+        self.agents = [names[seat] for seat in seats]
+        self.rewards = {names[seat]: float(row["rewards"][seat]) for seat in seats}
+        self._cumulative_rewards = {names[seat]: float(row["cumulative"][seat]) for seat in seats}
+        self.terminations = {names[seat]: bool(row["terminated"] >> seat & 1) for seat in seats}
+        self.truncations = {names[seat]: bool(row["truncated"] >> seat & 1) for seat in seats}
+        self.infos = {agent: {"action_mask": self.observe(agent)["action_mask"]} for agent in self.agents}
+        self.agent_selection = names[int(row["selected"])]
+        self._skip_agent_selection = None
+        self._stale_rewards = any(self.rewards.values())
