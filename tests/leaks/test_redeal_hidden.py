@@ -92,7 +92,8 @@ class World:
         if who == seat or phase not in (ANNUL, DECLARE):
             return False
         blocks = self.rules.blocks
-        kernels.apply(self.state, self.table[0], blocks.annul.start + 1 if phase == ANNUL else blocks.declarations.start + DONE)
+        silent = blocks.annul.start + 1 if phase == ANNUL else blocks.declarations.start + DONE
+        kernels.apply(self.state, self.table[0], silent)
         return True
 
 
@@ -164,7 +165,12 @@ def test_hands_of_the_others(spec):
 
 # ---------------------------------------------------------------- each hidden thing by name
 NAPOLETANA_S = "3s2sAs 4s5s6s7s 4b5b6b"
-PLAIN = ["3c 2c Kc Cc 7c 3d 2d 7d 6d 5d", NAPOLETANA_S, "Ac Jc 6c 5c 4c Ad 4d 3b Kb Cb", "Kd Cd Jd Ks Cs Js 2b Ab Jb 7b"]
+PLAIN = [
+    "3c 2c Kc Cc 7c 3d 2d 7d 6d 5d",
+    NAPOLETANA_S,
+    "Ac Jc 6c 5c 4c Ad 4d 3b Kb Cb",
+    "Kd Cd Jd Ks Cs Js 2b Ab Jb 7b",
+]
 SILENT = ["3c 2c Kc Cc 7c 3d 2d 7d 6d 5d", "Ac 2s As 4s5s6s7s 4b5b6b", "3s Jc 6c 5c 4c Ad 4d 3b Kb Cb", PLAIN[3]]
 
 

@@ -95,16 +95,20 @@ def test_ties_and_redeals_are_reached():
     assert ties and redeals and cut
 
 
+NO_4B = {"deck": tuple(c for c in range(40) if c != 30), "hand_size": 13}
+SOLO_3 = {"num_seats": 3, "sides": (0, 1, 2)} | NO_4B
+FIVE = {"num_seats": 5, "hand_size": 8}
+LATE = {"trump": "last_dealt", "annul": "below_one_point", "declare_when": "end_first_trick", "cappotto": "plus_one"}
+MIN = {"objective": "min", "declare": "off", "target": 15}
 UNBUILT = [
-    {"num_seats": 2, "sides": (0, 1), "deck": tuple(c for c in range(40) if c % 2), "declare": "voluntary"},
-    {"num_seats": 3, "sides": (0, 1, 2), "deck": tuple(c for c in range(40) if c != 30), "hand_size": 13, "signal_seat": "any"},
-    {"num_seats": 3, "sides": (0, 1, 2), "deck": tuple(c for c in range(40) if c != 30), "hand_size": 13, "trump": "last_dealt",
-     "annul": "below_one_point", "declare_when": "end_first_trick", "cappotto": "plus_one"},
-    {"num_seats": 5, "sides": (0, 1, 2, 3, 4), "hand_size": 8, "signal_mode": "free", "declare_when": "own_first_turn"},
-    {"num_seats": 5, "sides": (0, 1, 0, 1, 1), "hand_size": 8, "remainder": "last_trick_takes_rest"},
+    {"num_seats": 2, "sides": (0, 1), "deck": tuple(c for c in range(40) if c % 2)},
+    SOLO_3 | {"signal_seat": "any"},
+    SOLO_3 | LATE,
+    FIVE | {"sides": (0, 1, 2, 3, 4), "signal_mode": "free", "declare_when": "own_first_turn"},
+    FIVE | {"sides": (0, 1, 0, 1, 1), "remainder": "last_trick_takes_rest"},
     {"sides": (0, 1, 2, 3), "cappotto": "double", "remainder": "exact", "target": 6},
     *(
-        {"sides": sides, "objective": "min", "declare": "off", "target": 15, "cappotto": cappotto, "revoke": revoke, "remainder": remainder}
+        MIN | {"sides": sides, "cappotto": cappotto, "revoke": revoke, "remainder": remainder}
         for sides in ((0, 1, 2, 3), (0, 1, 0, 1))
         for cappotto, revoke, remainder in (
             ("none", "masked", "floor_each"),
@@ -113,7 +117,7 @@ UNBUILT = [
             ("shoot", "masked", "exact"),
         )
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("index", range(len(UNBUILT)))
