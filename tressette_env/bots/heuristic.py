@@ -21,49 +21,61 @@ _HOLD = LEGAL_DECLARATIONS  # words[_HOLD + r] is reused for what the r-th seat 
 
 # (name, value) of every weight, in thirds of a point; found by hand, then tuned by matches of the bot against itself.
 TUNED = (
-    ("keep_4", 0.0),  # cost of spending a card, by strength
-    ("keep_5", 0.02),
-    ("keep_6", 0.04),
-    ("keep_7", 0.06),
-    ("keep_J", 0.3),
-    ("keep_C", 0.35),
-    ("keep_K", 0.4),
-    ("keep_A", -0.5),
-    ("keep_2", 0.8),
-    ("keep_3", 1.2),
-    ("ace_safe", 0.8),  # cost of spending an ace that nothing unseen beats
-    ("master", 0.6),  # cost of spending a master, and the part that grows with cards left
-    ("master_early", 0.5),
-    ("future", 0.5),  # points each later player is expected to add to the trick
-    ("lead", 0.3),  # worth of winning the trick oneself: as such, per master held, near the end
-    ("lead_master", 0.3),
-    ("lead_late", 0.5),
-    ("unguard_ace", 0.8),  # baring an ace or a two that is not master
-    ("unguard_two", 0.4),
-    ("discard_length", 0.05),  # per card of the suit thrown from
-    ("discard_partner", 0.3),  # throwing from the suit the partner led or asked for
-    ("busso", 12.0),  # obeying the partner's busso
-    ("suit_length", 0.15),  # lead: per own card, per unseen card of the suit
-    ("suit_unseen", 0.05),
-    ("suit_winners", 0.3),  # lead: per master in a row at the top of the suit
-    ("partner_led", 0.5),  # lead: what is known of the partner and the opponents in the suit
-    ("partner_busso", 1.0),
-    ("partner_long", 0.3),
-    ("partner_void", -0.5),
-    ("partner_void_master", 1.0),
-    ("opponent_led", -0.3),
-    ("opponent_void", 0.1),
-    ("from_ace", -0.5),  # lead: low from an ace, a two or a three that stays behind
-    ("from_two", 0.1),
-    ("from_three", 0.3),
-    ("ask", 0.5),  # least expected help from the partner at which a low lead carries busso
+    ("keep_4", -0.68),  # cost of spending a card, by strength
+    ("keep_5", -0.09),
+    ("keep_6", -0.22),
+    ("keep_7", -0.13),
+    ("keep_J", -0.32),
+    ("keep_C", -0.24),
+    ("keep_K", -0.13),
+    ("keep_A", 0.78),
+    ("keep_2", 0.85),
+    ("keep_3", 2.53),
+    ("ace_safe", 0.72),  # cost of spending an ace that nothing unseen beats
+    ("master", 0.88),  # cost of spending a master, and the part that grows with cards left
+    ("master_early", 0.89),
+    ("future", 0.70),  # points each later player is expected to add to the trick
+    ("lead", 0.36),  # worth of winning the trick oneself: as such, per master held, near the end
+    ("lead_master", 0.06),
+    ("lead_late", 0.79),
+    ("unguard_ace", 0.47),  # baring an ace or a two that is not master
+    ("unguard_two", 0.95),
+    ("discard_length", 0.14),  # per card of the suit thrown from
+    ("discard_partner", 0.26),  # throwing from the suit the partner led or asked for
+    ("busso", 12.00),  # obeying the partner's busso
+    ("suit_length", 0.36),  # lead: per own card, per unseen card of the suit
+    ("suit_unseen", -0.69),
+    ("suit_winners", -1.22),  # lead: per master in a row at the top of the suit
+    ("partner_led", 0.60),  # lead: what is known of the partner and the opponents in the suit
+    ("partner_busso", 1.11),
+    ("partner_long", 0.80),
+    ("partner_void", -1.08),
+    ("partner_void_master", 1.25),
+    ("opponent_led", -0.50),
+    ("opponent_void", 0.19),
+    ("from_ace", 0.54),  # lead: low from an ace, a two or a three that stays behind
+    ("from_two", 0.13),
+    ("from_three", -1.03),
+    ("second", 0.0),  # cost of spending a card that only one unseen card beats
+    ("lead_partner", 0.0),  # worth of the partner winning the trick and leading next
+    ("discard_void", 0.0),  # throwing the last card of a suit
+    ("opponent_busso", 0.0),  # lead: an opponent has asked for the suit
+    ("catch_ace", 0.0),  # lead: a master while the ace of the suit is unseen
+    ("trump_kept", 0.0),  # briscola: cost of spending a trump, leading trumps, leading where an opponent ruffs
+    ("trump_lead", 0.0),
+    ("trump_void", 0.0),
+    ("ask_ace", 1.0),  # a low lead carries busso when the honours that stay behind sum to more than ask_least
+    ("ask_two", 1.0),
+    ("ask_three", 1.0),
+    ("ask_least", 0.5),
 )
 WEIGHTS = np.array([value for _, value in TUNED])
 (
     _KEEP_4, _, _, _, _, _, _, _, _, _, _ACE_SAFE, _MASTER, _MASTER_EARLY, _FUTURE, _LEAD, _LEAD_MASTER, _LEAD_LATE,
     _UNGUARD_ACE, _UNGUARD_TWO, _DISCARD_LENGTH, _DISCARD_PARTNER, _BUSSO, _SUIT_LENGTH, _SUIT_UNSEEN, _SUIT_WINNERS,
     _PARTNER_LED, _PARTNER_BUSSO, _PARTNER_LONG, _PARTNER_VOID, _PARTNER_VOID_MASTER, _OPPONENT_LED, _OPPONENT_VOID,
-    _FROM_ACE, _FROM_TWO, _FROM_THREE, _ASK,
+    _FROM_ACE, _FROM_TWO, _FROM_THREE, _SECOND, _LEAD_PARTNER, _DISCARD_VOID, _OPPONENT_BUSSO, _CATCH_ACE, _TRUMP_KEPT,
+    _TRUMP_LEAD, _TRUMP_VOID, _ASK_ACE, _ASK_TWO, _ASK_THREE, _ASK_LEAST,
 ) = range(len(TUNED))  # fmt: skip
 
 
@@ -136,6 +148,8 @@ def _keep_cost(hand, unseen, suit, strength, own, weights):
         cost += weights[_MASTER] + weights[_MASTER_EARLY] * own * 0.1
         if strength == _ACE:
             cost += weights[_ACE_SAFE]
+    elif above_unseen & (above_unseen - 1) == 0:
+        cost += weights[_SECOND]
     rest = mine & ~(1 << strength)
     if rest and rest & (rest - 1) == 0:
         if rest == 1 << _ACE and ((unseen >> (10 * suit)) & _SUIT) >> _TWO:
@@ -189,7 +203,10 @@ def _suit_story(view, rules, words, seat, hand, unseen, suit, weights):
             if led:
                 story += weights[_OPPONENT_LED]
             if void:
-                story += weights[_OPPONENT_VOID]
+                story += weights[_OPPONENT_VOID if view["trump"] < 0 else _TRUMP_VOID]
+            for k in range(rules["num_signals"]):
+                if rules["signal_kind"][k] == BUSSO and view["signalled"][k] & view["played"][other] & full:
+                    story += weights[_OPPONENT_BUSSO]
     return story
 
 
@@ -199,6 +216,8 @@ def _from_honour(hand, unseen, suit, strength, weights):
     mine = (hand >> (10 * suit)) & _SUIT
     rest = (unseen >> (10 * suit)) & _SUIT
     worth = 0.0
+    if (rest >> _ACE) & 1 and rest >> (strength + 1) == 0:
+        worth += weights[_CATCH_ACE]
     if strength < _ACE:
         if (mine >> _ACE) & 1 and rest >> _TWO:
             worth += weights[_FROM_ACE]
@@ -263,7 +282,13 @@ def choose_card(view, rules, words, cards, weights):
             continue
         story = _suit_story(view, rules, words, seat, hand, unseen, suit, weights) if led < 0 else 0.0
         if led >= 0 and suit != led:
-            story = -weights[_DISCARD_LENGTH] * count_suit(hand, suit)
+            length = count_suit(hand, suit)
+            story = -weights[_DISCARD_LENGTH] * length - (weights[_DISCARD_VOID] if length == 1 else 0.0)
+            for r in range(1, n):
+                other = (seat + r) % n
+                if view["side_of"][other] == view["side_of"][seat]:
+                    if view["played"][other] & view["led"] & (_SUIT << (10 * suit)):
+                        story -= weights[_DISCARD_PARTNER]
         ruff = _ruff_risk(view, rules, words, seat, suit if led < 0 or suit != view["trump"] else led, unseen)
         theirs = 0.0
         ours = 0.0
@@ -280,14 +305,18 @@ def choose_card(view, rules, words, cards, weights):
                 takes = takes or (suit == view["trump"] and (best // 10 != suit or card > best))
                 odds = table_odds
                 score = story - _keep_cost(hand, unseen, suit, strength, own, weights)
+                if suit == view["trump"]:
+                    score -= weights[_TRUMP_KEPT]
                 if takes:
                     odds = (none + ours) * (1.0 - ruff)
                     if led >= 0 and suit != led:  # a ruff is beaten by a higher ruff only
                         odds = 1.0 - 0.3 * theirs
-                    score += none * lead_worth
+                    score += none * lead_worth + ours * weights[_LEAD_PARTNER]
                 score += (2.0 * odds - 1.0) * (stake + _thirds(strength))
                 if led < 0:
                     score += _from_honour(hand, unseen, suit, strength, weights)
+                    if suit == view["trump"]:
+                        score += weights[_TRUMP_LEAD]
                 if card == obey:
                     score += weights[_BUSSO]
                 if choice < 0 or score > choice_score:
@@ -328,7 +357,7 @@ def choose_signal(view, rules, words, card, weights):
         if rules["signal_mode"] == 2 and not (_truthful_cards(hand, 1 << card, kind, rules) >> card) & 1:
             continue
         if kind == BUSSO:
-            if _wants_help(view, rules, seat, hand, card):
+            if _wants_help(view, rules, seat, hand, card, weights):
                 return 1 + k
         elif kind == VOLO or chosen == 0 or count_suit(hand, suit) > 1:
             chosen = 1 + k
@@ -336,7 +365,7 @@ def choose_signal(view, rules, words, card, weights):
 
 
 @nb.njit(cache=True)
-def _wants_help(view, rules, seat, hand, card):
+def _wants_help(view, rules, seat, hand, card, weights):
     """Return whether a low lead from honours asks for the partner's highest card."""
     suit = card // 10
     rest = (hand >> (10 * suit)) & _SUIT & ~(1 << (card % 10))
@@ -344,7 +373,8 @@ def _wants_help(view, rules, seat, hand, card):
     for other in range(rules["num_seats"]):
         out &= ~view["played"][other]
     higher = ((out >> (10 * suit)) & _SUIT) >> (card % 10 + 1)
-    return higher != 0 and rest >> _ACE != 0
+    wish = weights[_ASK_ACE] * ((rest >> _ACE) & 1) + weights[_ASK_TWO] * ((rest >> _TWO) & 1)
+    return higher != 0 and wish + weights[_ASK_THREE] * ((rest >> _THREE) & 1) > weights[_ASK_LEAST]
 
 
 # ---------------------------------------------------------------- actions
