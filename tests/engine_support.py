@@ -1,4 +1,4 @@
-"""Helpers of the engine tests: action texts, deals as lists, the engine driven like the slow reference, random rules."""
+"""Helpers of the engine tests: action texts, deals as lists, the engine driven like the reference, random rules."""
 
 import random
 from fractions import Fraction
@@ -23,15 +23,21 @@ OVERRIDES = {
     "no_side": {"signal_sides": ()},
     "signals_off": {"signal_mode": "off"},
     "graded": {"signals": ("striscio_lungo", "volo", "striscio_corto", "busso"), "signal_seat": "any"},
-    "thresholds": {"busso_min_rest": 3, "striscio_min_rest": 1, "striscio_corto_min_rest": 1, "striscio_lungo_min_rest": 2,
-                   "signals": SIGNALS, "signal_seat": "any"},
+    "thresholds": {
+        "busso_min_rest": 3,
+        "striscio_min_rest": 1,
+        "striscio_corto_min_rest": 1,
+        "striscio_lungo_min_rest": 2,
+        "signals": SIGNALS,
+        "signal_seat": "any",
+    },
     "half": {"last_trick_bonus": 0.5, "remainder": "last_trick_takes_rest"},
     "no_bonus": {"last_trick_bonus": 0, "remainder": "exact", "cappotto": "double"},
     "plus_one": {"cappotto": "plus_one", "target": 5},
     "double": {"cappotto": "double", "target": 3},
     "annul_late": {"annul": "below_one_point", "declare_when": "end_first_trick"},
     "trump_annul": {"trump": "last_dealt", "annul": "below_one_point", "declare_when": "own_first_turn", "target": 1},
-}  # fmt: skip
+}
 
 
 # ---------------------------------------------------------------- texts
@@ -175,7 +181,7 @@ class EngineMatch:
 
 
 def random_position(rules, seed, plies, *, talk=True, table=None):
-    """Record (1,) after some random decisions of a deal; `talk` prefers signals, declarations and `done` now and then."""
+    """Record (1,) after some random decisions of a deal; with `talk` every second one speaks if it can."""
     rng = random.Random(seed * 1009 + plies)
     table = rules.table() if table is None else table
     states = dealt_record(rules, seed, 0, -1, table)
@@ -197,7 +203,7 @@ def partnership_rules(draw):
     deck = tuple(sorted(draw(st.permutations(range(40)))[: 4 * hand_size]))
     declare = draw(st.sampled_from(["off", "voluntary", "voluntary", "automatic"]))
     corto = draw(st.integers(1, 8))
-    whens = ["before_first_lead"] if declare == "automatic" else ["before_first_lead", "own_first_turn", "end_first_trick"]
+    whens = ["before_first_lead"] + ["own_first_turn", "end_first_trick"] * (declare != "automatic")
     return Rules(
         sides=draw(st.sampled_from([(0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 1, 1)])),
         deck=deck,

@@ -194,7 +194,7 @@ def test_no_two_information_states_alike_on_a_toy_tree(spec):
 
 
 def test_no_two_information_states_alike_over_all_hidden_deals_of_a_toy():
-    """Seat 0 holds two given cards; every deal of the other six, every line of play of the first trick."""
+    """Seat 0 holds two given cards; every deal of the other six, every line of play."""
     rules = make_rules("mini_4p")
     table = rules.table()
     recall = Recall()
@@ -210,8 +210,8 @@ def test_no_two_information_states_alike_over_all_hidden_deals_of_a_toy():
         for b in itertools.combinations(others, 2):
             c = [card for card in others if card not in b]
             state = record_of(rules, [own, list(a), list(b), c], 3)[0]
-            walk(state, rules, table, visit, 3)
-    assert len(recall.state_of) > 100
+            walk(state, rules, table, visit, 9)
+    assert len(recall.state_of) > 1000
 
 
 @pytest.mark.parametrize("spec", VARIANTS, ids=str)
