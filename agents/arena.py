@@ -206,9 +206,15 @@ def _warm_up(players: tuple[Policy, Policy], rules: Rules, seed: int) -> None:
 
 
 def _play_block(
-    players: tuple[Policy, Policy], rules: Rules, first: int, end: int, seed: int, chunk: int, usage: tuple[Usage, Usage]
+    players: tuple[Policy, Policy],
+    rules: Rules,
+    first: int,
+    end: int,
+    seed: int,
+    chunk: int,
+    usage: tuple[Usage, Usage],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Play deals first..end in both rooms; return player 0's margins by deal and by unrounded tricks, (end - first, 2)."""
+    """Play some deals in both rooms; return player 0's margins, by result and by unrounded tricks, each (N, 2)."""
     count = end - first
     deals = np.repeat(np.arange(first, end), 2)
     rooms = np.tile(np.arange(2), count)
@@ -281,7 +287,7 @@ def _count_actions(states: np.ndarray, actions: np.ndarray, rules: Rules, usage:
 
 
 def _trick_margins(states: np.ndarray, rules: Rules, side_of: np.ndarray) -> np.ndarray:
-    """Return side 0's card points with the last trick minus side 1's, unrounded points, float64 (G,); 0 if abandoned."""
+    """Return side 0's card points with the last trick minus side 1's, float64 (G,), 0 where abandoned."""
     seats = np.arange(rules.num_seats)
     sixths = states["captured"][:, seats] + rules.bonus_sixths * (states["last_trick_seat"][:, None] == seats)
     utility = -1.0 if rules.objective == "min" else 1.0

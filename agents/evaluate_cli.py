@@ -16,8 +16,8 @@ from agents.arena import PairResult
 from agents.entries import resolve
 from agents.report import list_table, tables
 from agents.tournament import Evaluation, evaluate
-from tressette_env.errors import RulesError, TressetteError
 from tressette_env.bots.base import BotError
+from tressette_env.errors import RulesError, TressetteError
 from tressette_env.presets import make_rules
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2

@@ -24,7 +24,9 @@ class BotRow:
 BOTS = {
     "random": BotRow("a uniformly random legal action", random_rows, {"signals": True}),
     "simple": BotRow("a beginner: cheapest winner, longest suit, never signals (frozen yardstick)", simple_rows, {}),
-    "heuristic": BotRow("a club player: counts cards, feeds a winning partner, signals and obeys", heuristic_rows, {"signals": True}),
+    "heuristic": BotRow(
+        "a club player: counts cards, feeds a winning partner, signals and obeys", heuristic_rows, {"signals": True}
+    ),
 }
 
 

@@ -4,6 +4,8 @@ Leads its longest suit (a master if it holds one, else its lowest card), wins as
 worth something, gives the dearest card to a trick its partner is winning, else throws the cheapest. Never signals.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numba as nb
 import numpy as np
 

@@ -1,5 +1,7 @@
 """The `random` bot: a uniformly random legal action."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
 import numba as nb
 import numpy as np
 
