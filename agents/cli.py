@@ -41,6 +41,7 @@ def train_main(argv: list[str]) -> int:
         cls, run = algorithms[algorithm]
         default = build(cls, values)
         config = tyro.cli(cls, default=default, args=rest, prog="train.py", description=__doc__)
+        config.check()
     except TressetteError as error:
         print(f"train.py: {error}", file=sys.stderr)
         return 2

@@ -40,6 +40,11 @@ def entropy(log_probs: Tensor) -> Tensor:
     return -(log_probs.exp() * log_probs).sum(-1)
 
 
+def kl(log_p: Tensor, log_q: Tensor) -> Tensor:
+    """Return KL(p || q) in nats (R,) of two rows of masked log-probabilities with the same mask."""
+    return (log_p.exp() * (log_p - log_q)).sum(-1)
+
+
 def sample(log_probs: Tensor, generator: torch.Generator | None) -> Tensor:
     """Return one action per row (R,) drawn from the distributions (the exponential race of Gumbel-max)."""
     race = torch.empty_like(log_probs).exponential_(generator=generator)

@@ -94,6 +94,9 @@ class PPOConfig:
     def __post_init__(self) -> None:
         for name in ("hidden", "critic_hidden", "eval_opponents"):  # YAML gives lists
             object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    def check(self) -> None:
+        """Raise ``ConfigError`` at the first value out of range."""
         for name in (
             "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "eval_deals",
             "final_eval_deals", "keep_checkpoints", "pool_every", "checkpoint_every",

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.features import critic_features
-from agents.networks import autocast, entropy, masked_log_probs, mlp
+from agents.networks import autocast, entropy, kl, masked_log_probs, mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.rollout import Rollout
 from agents.returns import gae
@@ -96,6 +96,8 @@ class Learner:
         rng = np.random.default_rng(seed)
         orders = [rng.permutation(len(values)) for _ in range(config.epochs)]
         spins = rng.integers(0, len(PERMS), (config.epochs, len(values)))
+        probe = torch.from_numpy(orders[0][: config.minibatch])
+        before = self._policy(rollout, probe)
         learn_actor = lambda: self._learn_actor(rollout, advantages, orders, bonus)  # noqa: E731
         learn_critic = lambda: self._learn_critic(rollout, inputs, targets, orders, spins)  # noqa: E731
         if config.threads > 1:
@@ -106,12 +108,19 @@ class Learner:
         else:
             logs = learn_actor() | learn_critic()
         logs |= {
+            "losses/kl": kl(before, self._policy(rollout, probe)).mean().item(),
             "losses/explained_variance": explained,
             "charts/learning_rate": rate,
             "charts/entropy_bonus": bonus,
             "charts/advantage_std": float(advantages.std()),
         }
         return logs
+
+    @torch.no_grad()
+    def _policy(self, rollout: Rollout, rows: Tensor) -> Tensor:
+        with autocast(self.device, self.config.bf16):
+            logits = self.actor(rollout.observations[rows].to(self.device))
+        return masked_log_probs(logits, rollout.masks[rows].to(self.device))
 
     def _learn_actor(
         self, rollout: Rollout, advantages: np.ndarray, orders: list[np.ndarray], bonus: float

@@ -36,6 +36,7 @@ class Trainer:
     """One run: its learner, its data, its folder."""
 
     def __init__(self, config: PPOConfig, folder: Path) -> None:
+        config.check()
         torch.set_num_threads(1)
         torch.manual_seed(config.seed)
         self.config = config
