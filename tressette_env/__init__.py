@@ -1,35 +1,7 @@
 """Tressette as a PettingZoo environment. Importing it registers the environments where a registry exists."""
 
+from tressette_env.registration import register_all
+
 __version__ = "0.1.0"
 
-PETTINGZOO_ID = "tressette/tressette-v0"
-GYMNASIUM_ID = "tressette/Tressette-v0"
-
-
-def _register_pettingzoo() -> None:
-    try:
-        from pettingzoo.env_registry.registration import (  # type: ignore[import-untyped]
-            aec_registry,
-            register,
-        )
-    except ImportError:  # no registry in pettingzoo 1.26
-        return
-    if PETTINGZOO_ID not in aec_registry:
-        register("aec", PETTINGZOO_ID, entry_point="tressette_env.tressette_v0:env")
-
-
-def _register_gymnasium() -> None:
-    try:
-        from gymnasium.envs.registration import register, registry
-    except ImportError:
-        return
-    if GYMNASIUM_ID not in registry:
-        register(
-            GYMNASIUM_ID,
-            entry_point="tressette_env.envs.single:TressetteSingle",
-            vector_entry_point="tressette_env.envs.vector:TressetteVector",
-        )
-
-
-_register_pettingzoo()
-_register_gymnasium()
+register_all()

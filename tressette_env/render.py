@@ -16,7 +16,7 @@ def render_text(game: Game, seat: int | None = None) -> str:
     gamelake, deal 1, dealer 2, totals 0 - 0
     """
     row = (game.states[:1].copy() if seat is None else game.view(seat))[0]
-    return table_text(row, game.rules, seat, deal_number=len(game._laid))
+    return table_text(row, game.rules, seat, deal_number=game.num_deals)
 
 
 def table_text(row: np.void, rules: Rules, seat: int | None, deal_number: int) -> str:

@@ -231,7 +231,7 @@ class Game:
 
     def _reset(self, seed: int | None, options: Mapping[str, Any]) -> None:
         if seed is not None:
-            self.seed, self.k = _checked_seed(seed), -1
+            self.seed, self.k = checked_seed(seed), -1
         elif self.seed is None:
             self.seed = secrets.randbits(62)
         given = options.get("deal")
@@ -245,6 +245,11 @@ class Game:
                 raise type(error)(f"history action {place}, {text!r}: {error}") from None
         self.paid = False
         self.rewards[:] = 0.0
+
+    def start_from(self, seed: int, k: int, deals: Sequence[Deal], dealer: int) -> None:
+        """Begin an episode at deal k of a seed with the given deals first: what a replay needs."""
+        self.seed, self.k = checked_seed(seed), k - 1
+        self._start(deals, dealer)
 
     def _start(self, deals: Sequence[Deal], dealer: int) -> None:
         """Begin an episode at the next k with the given deals first; dealer -1 draws it from (seed, k)."""
@@ -382,6 +387,11 @@ class Game:
         """Dealer of the current deal."""
         return int(self._laid[-1][1][0]["dealer"])
 
+    @property
+    def num_deals(self) -> int:
+        """Deals laid in the episode so far, abandoned ones inside."""
+        return len(self._laid)
+
     def deal_text(self) -> str:
         """Return the current deal as dealt."""
         return format_deal(deal_of_record(self._laid[-1][1][0], self.rules.num_seats))
@@ -446,7 +456,8 @@ def _checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return options or {}
 
 
-def _checked_seed(seed: Any) -> int:
+def checked_seed(seed: Any) -> int:
+    """Return a seed as an int. Raises ``TressetteError`` for anything but a whole number from 0 to ``MAX_SEED``."""
     try:
         value = operator.index(seed)
     except TypeError:

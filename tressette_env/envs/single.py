@@ -1,0 +1,114 @@
+"""One seat of the game as a gymnasium environment; the other seats are played by policies."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from tressette_env.engine.game import Game, observe_one
+from tressette_env.envs.aec import RENDER_MODES, observation_box
+from tressette_env.envs.policies import other_seats, policy_keys
+from tressette_env.errors import IllegalActionError, RulesError
+from tressette_env.render import render_text
+
+
+class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
+    """Seat ``seat`` against ``opponents`` with ``partner``: bot names, policy objects or checkpoint paths.
+
+    Observation: float32 (F,). Reward: points paid to the seat since its last decision. The mask of legal actions,
+    int8 (A,), is in ``info["action_mask"]`` and ``action_masks()`` (bool). An illegal action ends the episode with the
+    penalty of ``illegal = terminate``: the seat's side pays the deal's whole total.
+
+    Raises ``RulesError`` for unknown rules or option values, ``BotError`` for an unknown bot.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+
+    def __init__(
+        self,
+        rules: Any = "tressette",
+        seat: int = 0,
+        partner: Any = "random",
+        opponents: Any = "random",
+        render_mode: str | None = None,
+        *,
+        episode: str = "deal",
+        reward: str = "deal",
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise RulesError(f"render_mode = {render_mode!r} is not one of {', '.join(RENDER_MODES)} or None")
+        self.game = Game(rules, episode=episode, reward=reward)
+        self.seat = seat
+        self.render_mode = render_mode
+        self.policies = other_seats(self.game.rules, seat, partner, opponents)
+        self.observation_space = observation_box(self.game.rules)
+        self.action_space = spaces.Discrete(self.game.num_actions)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin an episode and play on to the seat's first decision; options as in the PettingZoo environment."""
+        super().reset(seed=seed)
+        self.game.reset(seed, options)
+        given = bool((options or {}).get("history"))
+        self._play_others()
+        while self.game.to_act < 0 and not given:  # cut short by redeals before the seat had a decision
+            self.game.reset()
+            self._play_others()
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Take the seat's decision and play on to its next one.
+
+        Raises ``GameOverError`` when the episode is over.
+        """
+        game = self.game
+        try:
+            game.step(action)
+        except IllegalActionError:
+            game.forfeit()
+        reward = float(game.rewards[self.seat]) if game.paid else 0.0
+        reward += self._play_others()
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), reward, game.status == 1, game.status == 2, self._info()
+
+    def _play_others(self) -> float:
+        """Let the other seats act until this one is to act or the episode is over; return what it was paid."""
+        game = self.game
+        reward = 0.0
+        key = np.empty(1, np.uint64)
+        while game.to_act >= 0 and game.to_act != self.seat:
+            policy = self.policies[game.to_act]
+            assert policy is not None
+            policy_keys(np.array([game.seed]), np.array([game.k]), np.array([len(game.actions)]), key)
+            game.step(policy.act(game.view(game.to_act), game.table, int(key[0])))
+            if game.paid:
+                reward += float(game.rewards[self.seat])
+        return reward
+
+    def _observation(self) -> np.ndarray:
+        out = np.empty(self.observation_space.shape or (), np.float32)
+        observe_one(self.game.states, self.game.table, self.game.words, self.seat, out)
+        return out
+
+    def _mask(self) -> np.ndarray:
+        return self.game.mask.copy() if self.game.to_act == self.seat else np.zeros_like(self.game.mask)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask()}
+
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions, bool (A,), the name that sb3-contrib's MaskablePPO asks for."""
+        return self._mask().astype(np.bool_)
+
+    def render(self) -> str | None:
+        """Return the table as the seat sees it (``ansi``), or print it (``human``)."""
+        if self.render_mode is None:
+            return None
+        text = render_text(self.game, self.seat)
+        if self.render_mode == "ansi":
+            return text
+        print(text, flush=True)
+        return None
