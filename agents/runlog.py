@@ -39,6 +39,8 @@ TAGS = {
     "time/seconds": "training time so far, without evaluations",
     "eval/<bot>_points": "points per deal against a bot, duplicate deals",
     "eval/<bot>_ci95": "half-width of the 95 % interval of that",
+    "eval/<bot>_tricks": "the same without declarations and rounding: card points and last trick, less noise",
+    "eval/<bot>_tricks_ci95": "half-width of the 95 % interval of that",
 }
 
 

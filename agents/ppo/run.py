@@ -70,10 +70,13 @@ def _close(trainer: Trainer, log: RunLog) -> dict[str, Any]:
     table.add_column("against")
     table.add_column("points per deal", justify="right")
     table.add_column("95 % interval", justify="right")
+    table.add_column("tricks alone", justify="right")
     table.add_column("deals x 2", justify="right")
     for bot in config.eval_opponents:
         mean, half = results[f"eval/{bot}_points"], results[f"eval/{bot}_ci95"]
-        table.add_row(bot, f"{mean:+.2f}", f"{mean - half:+.2f} .. {mean + half:+.2f}", str(config.final_eval_deals))
+        tricks = f"{results[f'eval/{bot}_tricks']:+.2f} ± {results[f'eval/{bot}_tricks_ci95']:.2f}"
+        interval = f"{mean - half:+.2f} .. {mean + half:+.2f}"
+        table.add_row(bot, f"{mean:+.2f}", interval, tricks, str(config.final_eval_deals))
     console.print(table)
     console.print(f"checkpoint, logs and curve.png: {trainer.folder}   (tensorboard --logdir {trainer.folder.parent})")
     summary = {

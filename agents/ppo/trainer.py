@@ -155,6 +155,8 @@ class Trainer:
             pair = play_pair(policy, make(name), self.rules, deals, seed)
             results[f"eval/{name}_points"] = pair.mean
             results[f"eval/{name}_ci95"] = (pair.ci95[1] - pair.ci95[0]) / 2
+            results[f"eval/{name}_tricks"] = pair.trick_mean
+            results[f"eval/{name}_tricks_ci95"] = (pair.trick_ci95[1] - pair.trick_ci95[0]) / 2
         return results
 
     # ---- saving ----
