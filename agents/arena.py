@@ -278,7 +278,7 @@ def _blame(
 def _count_actions(states: np.ndarray, actions: np.ndarray, rules: Rules, usage: Usage) -> None:
     """Book plays, leads and signals of one player's decisions (states before the step)."""
     kinds = rules.offered_signals
-    plays = (states["phase"] == PLAY) & (actions < 40 * (1 + len(kinds)))
+    plays = (states["phase"] == PLAY) & (actions >= 0) & (actions < 40 * (1 + len(kinds)))
     usage.plays += int(plays.sum())
     usage.leads += int((plays & (states["best_card"] < 0)).sum())
     times = np.bincount(actions[plays] // 40, minlength=1 + len(kinds))

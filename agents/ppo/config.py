@@ -29,7 +29,7 @@ class PPOConfig:
     device: str = "cpu"
     """torch device: cpu, cuda, cuda:0, ..."""
     threads: int = 2
-    """CPU threads: with 2 or more the actor and the critic learn side by side, one thread each."""
+    """CPU threads: with 2 or more, deals are played in two halves and actor and critic learn side by side."""
     bf16: bool = True
     """bfloat16 autocast of the networks (fp32 weights); pays on CPUs with AVX-512 BF16 or AMX."""
     total_decisions: int = 4_000_000

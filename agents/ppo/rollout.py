@@ -1,7 +1,9 @@
 """Self-play: whole deals in lock step on the batched engine, recorded as each seat's own chain of decisions."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
@@ -10,11 +12,11 @@ from torch import nn
 
 from agents.features import actor_features, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
-from tressette_env.engine.batch import Batch, count_legal, nth_legal
+from tressette_env.engine.batch import RUNNING, Batch, count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, legal
 from tressette_env.engine.state import OVER
 from tressette_env.observation import layout
-from tressette_env.rules import Rules
+from tressette_env.rules import MAX_SEATS, Rules
 
 
 @dataclass
@@ -75,87 +77,109 @@ def credit(step_rewards, latest, rewards):
 
 
 class Collector:
-    """Plays iterations of deals with one shared policy for all seats; deal k of the run is the same for any policy."""
+    """Plays iterations of deals with one shared policy for all seats; deal k of the run is the same for any policy.
 
-    def __init__(self, rules: Rules, num_deals: int, seed: int, canonical: bool, device: torch.device, bf16: bool):
-        self.rules = rules
-        self.batch = Batch(rules, num_deals, reward="trick")
+    The deals are played in two fixed halves with a generator each, side by side when ``threads`` allows: the numbers
+    are the same either way.
+    """
+
+    HALVES = 2
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_deals: int,
+        seed: int,
+        canonical: bool,
+        device: torch.device,
+        bf16: bool,
+        threads: int = 1,
+    ) -> None:
         # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
-        self.batch.seeds[:] = ((seed + 1) << 32) + np.arange(num_deals)
+        seeds = ((seed + 1) << 32) + np.arange(num_deals)
+        self.batches = [Batch(rules, len(part), seeds=part, reward="trick") for part in np.array_split(seeds, self.HALVES)]
         self.canonical = canonical
         self.device = device
         self.bf16 = bf16
+        self.threads = threads
         self.size = layout(rules).size
 
     def collect(
+        self, actor: nn.Module, iteration: int, seed: int, pool: nn.Module | None = None, pool_fraction: float = 0.0
+    ) -> Rollout:
+        """Play one iteration of deals; in a share of them side ``row % 2`` of the half is played by ``pool``."""
+
+        def half(index: int) -> Rollout:
+            generator = torch.Generator().manual_seed(seed + index)
+            return self._collect(self.batches[index], actor, iteration, generator, pool, pool_fraction)
+
+        began = time.perf_counter()
+        if self.threads > 1:
+            with ThreadPoolExecutor(self.HALVES) as side:
+                parts = list(side.map(half, range(self.HALVES)))
+        else:
+            parts = [half(index) for index in range(self.HALVES)]
+        return _joined(parts, [batch.num_games for batch in self.batches], time.perf_counter() - began)
+
+    def _collect(
         self,
+        batch: Batch,
         actor: nn.Module,
         iteration: int,
         generator: torch.Generator,
-        pool: nn.Module | None = None,
-        pool_rows: int = 0,
+        pool: nn.Module | None,
+        pool_fraction: float,
     ) -> Rollout:
-        """Play one iteration of deals; in the first ``pool_rows`` of them side ``row % 2`` is played by ``pool``."""
-        batch = self.batch
         num_games = batch.num_games
+        pool_rows = int(pool_fraction * num_games) if pool is not None else 0
         batch.start(ks=iteration)
         forced = np.empty(num_games, np.int64)
         choosing = np.empty(num_games, np.int64)
         latest = np.full((num_games, batch.rules.num_seats), -1, np.int64)
-        step_rewards = np.zeros((num_games, 5))
+        step_rewards = np.zeros((num_games, MAX_SEATS))
         deal_returns = np.zeros(num_games)
-        capacity = num_games * 16
-        successors = np.full(capacity, -1, np.int64)
-        rewards = np.zeros(capacity)
-        parts: list[tuple[np.ndarray, ...]] = []
-        tensors: list[tuple[torch.Tensor, ...]] = []
+        successors = np.empty(0, np.int64)
+        rewards = np.empty(0)
+        rows_of: list[Rows] = []
         count = decisions = 0
         inference = 0.0
         began = time.perf_counter()
-        while True:
-            n = split_rows(batch.states, batch.table, forced, choosing)
-            running = int((batch.status == 0).sum())
-            if running == 0:
-                break
+        while running := int((batch.status == RUNNING).sum()):
             decisions += running
-            actions = forced
+            n = split_rows(batch.states, batch.table, forced, choosing)
             if n:
                 rows = choosing[:n].copy()
-                if count + n > capacity:
-                    successors = np.concatenate([successors, np.full(capacity, -1, np.int64)])
-                    rewards = np.concatenate([rewards, np.zeros(capacity)])
-                    capacity *= 2
+                if count + n > len(rewards):
+                    successors = np.concatenate([successors, np.full(16 * num_games, -1, np.int64)])
+                    rewards = np.concatenate([rewards, np.zeros(16 * num_games)])
                 observations = np.empty((n, self.size), np.float32)
                 masks = np.empty((n, batch.num_actions), np.int8)
                 actor_features(batch.states, rows, batch.table, self.canonical, observations, masks)
                 mark = time.perf_counter()
-                by_pool = np.zeros(n, np.bool_)
-                if pool is not None:
-                    sides = batch.states["side_of"][rows, batch.states["to_act"][rows]]
-                    by_pool = (rows < pool_rows) & (sides == rows % 2)
+                sides = batch.states["side_of"][rows, batch.states["to_act"][rows]]
+                by_pool = (rows < pool_rows) & (sides == rows % 2)
                 obs, mask = torch.from_numpy(observations), torch.from_numpy(masks)
                 picked, log_probs = self._choose(actor, pool, obs, mask, by_pool, generator)
                 inference += time.perf_counter() - mark
                 engine_actions = np.empty(n, np.int64)
                 to_engine_actions(batch.states, rows, batch.table, self.canonical, picked.numpy(), engine_actions)
-                actions[rows] = engine_actions
+                forced[rows] = engine_actions
                 link(batch.states, rows, count, latest, successors)
-                parts.append((batch.states[rows], rows, ~by_pool))
-                tensors.append((obs, mask, picked, log_probs))
+                rows_of.append(Rows(batch.states[rows], rows, ~by_pool, obs, mask, picked, log_probs))
                 count += n
-            batch.step(actions, step_rewards)
+            batch.step(forced, step_rewards)
             credit(step_rewards, latest, rewards)
             deal_returns += step_rewards[:, 0]
         return Rollout(
-            states=np.concatenate([part[0] for part in parts]),
-            observations=torch.cat([part[0] for part in tensors]),
-            masks=torch.cat([part[1] for part in tensors]),
-            actions=torch.cat([part[2] for part in tensors]),
-            log_probs=torch.cat([part[3] for part in tensors]),
+            states=np.concatenate([part.states for part in rows_of]),
+            observations=torch.cat([part.observations for part in rows_of]),
+            masks=torch.cat([part.masks for part in rows_of]),
+            actions=torch.cat([part.actions for part in rows_of]),
+            log_probs=torch.cat([part.log_probs for part in rows_of]),
             rewards=rewards[:count],
             successors=successors[:count],
-            games=np.concatenate([part[1] for part in parts]),
-            learner=np.concatenate([part[2] for part in parts]),
+            games=np.concatenate([part.games for part in rows_of]),
+            learner=np.concatenate([part.learner for part in rows_of]),
             num_decisions=decisions,
             deal_returns=deal_returns,
             env_seconds=time.perf_counter() - began - inference,
@@ -180,3 +204,40 @@ class Collector:
         log_probs = masked_log_probs(logits, mask)
         picked = sample(log_probs, generator)
         return picked, log_probs.gather(1, picked[:, None]).squeeze(1)
+
+
+class Rows(NamedTuple):
+    """The decisions of one step of a batch."""
+
+    states: np.ndarray
+    games: np.ndarray
+    learner: np.ndarray
+    observations: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    log_probs: torch.Tensor
+
+
+def _joined(parts: list[Rollout], sizes: list[int], wall: float) -> Rollout:
+    """Return several rollouts as one; ``wall`` seconds are shared out as env and inference were inside the parts."""
+    firsts = np.cumsum([0] + [len(part.actions) for part in parts])
+    games = np.cumsum([0, *sizes])
+    inference = sum(part.inference_seconds for part in parts)
+    share = wall / (inference + sum(part.env_seconds for part in parts))
+    return Rollout(
+        states=np.concatenate([part.states for part in parts]),
+        observations=torch.cat([part.observations for part in parts]),
+        masks=torch.cat([part.masks for part in parts]),
+        actions=torch.cat([part.actions for part in parts]),
+        log_probs=torch.cat([part.log_probs for part in parts]),
+        rewards=np.concatenate([part.rewards for part in parts]),
+        successors=np.concatenate(
+            [np.where(p.successors >= 0, p.successors + first, -1) for p, first in zip(parts, firsts[:-1], strict=True)]
+        ),
+        games=np.concatenate([part.games + first for part, first in zip(parts, games[:-1], strict=True)]),
+        learner=np.concatenate([part.learner for part in parts]),
+        num_decisions=sum(part.num_decisions for part in parts),
+        deal_returns=np.concatenate([part.deal_returns for part in parts]),
+        env_seconds=wall - share * inference,
+        inference_seconds=share * inference,
+    )

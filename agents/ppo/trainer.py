@@ -45,7 +45,13 @@ class Trainer:
         self.learner = Learner(config, self.rules)
         device = self.learner.device
         self.collector = Collector(
-            self.rules, config.deals_per_iteration, config.seed, config.canonical_suits, device, config.bf16
+            self.rules,
+            config.deals_per_iteration,
+            config.seed,
+            config.canonical_suits,
+            device,
+            config.bf16,
+            config.threads,
         )
         self.iteration = 0
         self.decisions = 0
@@ -89,9 +95,8 @@ class Trainer:
         config, learner = self.config, self.learner
         began = time.perf_counter()
         backup = self._snapshot()
-        generator = torch.Generator().manual_seed(self._key(1))
-        pool, rows = self._pool_member()
-        rollout = self.collector.collect(learner.actor, self.iteration, generator, pool, rows)
+        pool = self._pool_member()
+        rollout = self.collector.collect(learner.actor, self.iteration, self._key(1), pool, config.pool_fraction)
         collected = time.perf_counter()
         progress = min(self.decisions / config.total_decisions, 1.0)
         logs = learner.update(rollout, self._key(2), progress)
@@ -129,14 +134,14 @@ class Trainer:
         """Return the seed of a random stream of this iteration: a pure function of (seed, iteration, stream)."""
         return int(np.random.SeedSequence([self.config.seed, self.iteration, stream]).generate_state(1)[0])
 
-    def _pool_member(self) -> tuple[torch.nn.Module | None, int]:
+    def _pool_member(self) -> torch.nn.Module | None:
         if not self.pool:
-            return None, 0
+            return None
         rng = np.random.default_rng(self._key(3))
         member = self.pool[rng.integers(len(self.pool))]
         actor = mlp(layout(self.rules).size, self.config.hidden, self.rules.blocks.num_actions, 0.01)
         actor.load_state_dict(member)
-        return actor.to(self.learner.device), int(self.config.pool_fraction * self.config.deals_per_iteration)
+        return actor.to(self.learner.device)
 
     # ---- evaluation ----
     def policy(self) -> NetworkPolicy:

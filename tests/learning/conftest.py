@@ -39,7 +39,7 @@ def collected(small):
         collector = Collector(
             made, config.deals_per_iteration, config.seed, config.canonical_suits, learner.device, config.bf16
         )
-        rollout = collector.collect(learner.actor, 0, torch.Generator().manual_seed(5))
+        rollout = collector.collect(learner.actor, 0, 5)
         return config, made, learner, collector, rollout
 
     return make

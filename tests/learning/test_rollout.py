@@ -13,9 +13,10 @@ from tressette_env.engine.symmetry import canonical_perm, permute_action
 @pytest.mark.parametrize("rules", ["tressette", "treseta_croatian", "bolognese", "briscola", "mini_4p"])
 def test_rows_replayed_one_game_at_a_time_give_the_same_rewards_and_links(collected, rules):
     _, made, _, collector, rollout = collected(rules, deals_per_iteration=12)
+    seeds = np.concatenate([batch.seeds for batch in collector.batches])
     for game in range(12):
         rows = np.flatnonzero(rollout.games == game)
-        single = Batch(made, 1, seeds=collector.batch.seeds[game : game + 1], reward="trick")
+        single = Batch(made, 1, seeds=seeds[game : game + 1], reward="trick")
         owed = np.zeros(len(rows))
         latest: dict[int, int] = {}
         links = np.full(len(rows), -1)
@@ -83,9 +84,10 @@ def test_pool_rows_are_left_out_of_the_actors_data(collected):
 
     config, _, learner, collector, _ = collected()
     pool = copy.deepcopy(learner.actor)
-    rollout = collector.collect(learner.actor, 1, torch.Generator().manual_seed(1), pool, 10)
+    rollout = collector.collect(learner.actor, 1, 1, pool, 0.25)
     sides = rollout.states["side_of"][np.arange(len(rollout.states)), rollout.states["to_act"]]
-    by_pool = (rollout.games < 10) & (sides == rollout.games % 2)
+    row = rollout.games % (config.deals_per_iteration // 2)  # within its half
+    by_pool = (row < 6) & (sides == row % 2)
     np.testing.assert_array_equal(rollout.learner, ~by_pool)
     before = {k: v.clone() for k, v in pool.state_dict().items()}
     learner.update(rollout, 0, 0.0)

@@ -75,7 +75,7 @@ def test_reloaded_policy_plays_the_same_and_tags_are_documented(small, tmp_path)
     trainer = train(small(), tmp_path)
     loaded = load_policy(tmp_path, trainer.rules)
     assert len(loaded.hash) == 12
-    views = trainer.collector.collect(trainer.learner.actor, 9, torch.Generator()).states
+    views = trainer.collector.collect(trainer.learner.actor, 9, 0).states
     keys = np.arange(len(views), dtype=np.uint64)
     table = trainer.rules.table()
     np.testing.assert_array_equal(
@@ -90,7 +90,7 @@ def test_reloaded_policy_plays_the_same_and_tags_are_documented(small, tmp_path)
 def test_sampled_actions_follow_the_policy(small, tmp_path):
     trainer = train(small(), tmp_path)
     loaded = load_policy(tmp_path, trainer.rules, greedy=False)
-    view = trainer.collector.collect(trainer.learner.actor, 9, torch.Generator()).states[:1]
+    view = trainer.collector.collect(trainer.learner.actor, 9, 0).states[:1]
     many = np.repeat(view, 20_000)
     keys = np.random.default_rng(0).integers(0, 2**63, 20_000).astype(np.uint64)
     chosen = loaded.actions(many, trainer.rules.table(), keys)
