@@ -33,6 +33,22 @@ def _transpose(x):
 
 
 @nb.njit(cache=True)
+def _seat_after(seat, steps, n):
+    """Return the seat that sits `steps` (0..n-1) places on. No division: rows are encoded millions of times a second."""
+    other = seat + steps
+    return other - n if other >= n else other
+
+
+@nb.njit(cache=True)
+def _steps_to(seat, other, n):
+    """Return how many places (0..n-1) `other` sits after `seat`; `other` may be n, which is seat 0."""
+    steps = other - seat
+    if steps < 0:
+        return steps + n
+    return steps - n if steps >= n else steps
+
+
+@nb.njit(cache=True, inline="always")
 def _card_planes(view, rules, seat, full, planes):
     """Fill the bit sets of the card planes in layout order (the last plane, `trick`, is no bit set); return their number."""
     n = rules["num_seats"]
@@ -42,7 +58,7 @@ def _card_planes(view, rules, seat, full, planes):
     planes[0] = hand
     f = 1
     for r in range(n):
-        other = (seat + r) % n
+        other = _seat_after(seat, r, n)
         planes[f] = view["played"][other]
         seen |= view["played"][other]
         known |= view["exposed"][other] & ~view["played"][other]
@@ -51,7 +67,7 @@ def _card_planes(view, rules, seat, full, planes):
     planes[f + 1] = view["table"] if view["best_card"] >= 0 else 0
     f += 2
     for r in range(1, n):
-        other = (seat + r) % n
+        other = _seat_after(seat, r, n)
         if full:
             planes[f] = view["hands"][other]
         else:
@@ -79,9 +95,9 @@ def _card_planes(view, rules, seat, full, planes):
     return f + 2
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, inline="always")
 def _put(words, at, value, width):
-    """Write `width` (at most 40) bits at bit position `at` of the global part; return the next position."""
+    """Write `width` (at most 63) bits at bit position `at` of the global part; return the next position."""
     word = _FIRST_BIT_WORD + at // 64
     shift = at % 64
     words[word] |= value << shift
@@ -90,34 +106,48 @@ def _put(words, at, value, width):
     return at + width
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, inline="always")
+def _turn_bits(view, rules, seat):
+    """Return (bits, width) of phase, eldest, leader, cards_on_table, led_suit, winning and trick_number: at most 52."""
+    n = rules["num_seats"]
+    over = view["phase"] == OVER
+    trick = view["num_played"] // n
+    suit = led_suit(view, rules)
+    bits = 1 << view["phase"] if over or view["to_act"] == seat else 0
+    bits |= 1 << (8 + _steps_to(seat, view["dealer"] + 1, n))
+    bits |= 1 << (8 + n + _steps_to(seat, view["leader"], n))
+    bits |= 1 << (8 + 2 * n + view["num_played"] - n * trick)
+    width = 8 + 3 * n
+    if suit >= 0:
+        bits |= 1 << (width + suit)
+    if view["best_seat"] >= 0:
+        bits |= 1 << (width + 4 + _steps_to(seat, view["best_seat"], n))
+    width += 4 + n
+    if not over:
+        bits |= 1 << (width + trick)
+    return bits, width + rules["num_tricks"]
+
+
+@nb.njit(cache=True, inline="always")
 def _global_bits(view, rules, seat, words):
     """Write the one-bit features of the global part in layout order; return their number."""
     n = rules["num_seats"]
     for i in range(_FIRST_BIT_WORD, SCRATCH_WORDS):
         words[i] = 0
-    over = view["phase"] == OVER
-    on_table = view["num_played"] % n
-    at = 0
-    at = _put(words, at, 1 << view["phase"] if over or view["to_act"] == seat else 0, 8)
-    at = _put(words, at, 1 << ((view["dealer"] + 1 - seat) % n), n)
-    at = _put(words, at, 1 << ((view["leader"] - seat) % n), n)
-    at = _put(words, at, 1 << on_table, n)
-    suit = led_suit(view, rules)
-    at = _put(words, at, 1 << suit if suit >= 0 else 0, 4)
-    at = _put(words, at, 1 << ((view["best_seat"] - seat) % n) if view["best_seat"] >= 0 else 0, n)
-    trick = view["num_played"] // n
-    at = _put(words, at, 0 if over else 1 << trick, rules["num_tricks"])
+    bits, width = _turn_bits(view, rules, seat)
+    at = _put(words, 0, bits, width)
+    bits = 0
     for r in range(1, n):
-        denied = view["denied"][(seat + r) % n]
-        voids = 0
+        denied = view["denied"][_seat_after(seat, r, n)]
         for suit in range(4):
             if (denied >> (10 * suit)) & 1023 == 1023:
-                voids |= 1 << suit
-        at = _put(words, at, voids, 4)
+                bits |= 1 << (4 * (r - 1) + suit)
+    at = _put(words, at, bits, 4 * (n - 1))
     if rules["declare"]:
+        bits = 0
         for r in range(n):
-            at = _put(words, at, _missing_suits(view, (seat + r) % n), 12)
+            bits |= _missing_suits(view, _seat_after(seat, r, n)) << (12 * r)
+        at = _put(words, at, bits, 12 * n)
         if rules["declare"] == 1:
             at = _put(words, at, (view["closed"] >> seat) & 1, 1)
     if rules["annul"]:
@@ -149,20 +179,43 @@ def _missing_suits(view, seat):
 @nb.njit(cache=True)
 def _relative_side(view, rules, seat, r):
     """Return the r-th side counted from the seat's own, in number order around the sides."""
-    return (view["side_of"][seat] + r) % rules["num_sides"]
+    return _seat_after(view["side_of"][seat], r, rules["num_sides"])
 
 
-@nb.njit(cache=True)
-def _expand(byte, out, at, width):
-    """Write the low `width` bits of a byte as floats. Unsigned indices: no wrap-around tests, so the loop vectorises."""
+@nb.njit(cache=True, inline="always")
+def _expand8(byte, out, at):
+    """Write the eight bits of a byte as floats. Unsigned indices: no wrap-around tests, so the loop vectorises."""
     start = np.uint64(at)
     row = np.uint64(byte)
-    if width >= 8:
-        for i in range(8):
-            out[start + np.uint64(i)] = _BYTE[row, np.uint64(i)]
-    else:
-        for i in range(width):
-            out[start + np.uint64(i)] = _BYTE[row, np.uint64(i)]
+    for i in range(8):
+        out[start + np.uint64(i)] = _BYTE[row, np.uint64(i)]
+
+
+@nb.njit(cache=True, inline="always")
+def _expand(byte, out, at, width):
+    """Write the low `width` (at most 8) bits of a byte as floats."""
+    for i in range(width):
+        out[np.uint64(at + i)] = _BYTE[np.uint64(byte), np.uint64(i)]
+
+
+@nb.njit(cache=True, inline="always")
+def _expand_planes(planes, num_bits, width, out):
+    """Write `num_bits` card sets as floats, card by card; `width` floats a card, the last of them left for `trick`."""
+    for i in range(num_bits, num_bits + 8):
+        planes[i] = 0
+    for group in range(0, width, 8):
+        for chunk in range(5):
+            x = 0
+            for i in range(8):
+                x |= ((planes[np.uint64(group + i)] >> (8 * chunk)) & 255) << (8 * i)
+            x = _transpose(x)
+            at = 8 * chunk * width + group
+            if width - group >= 8:
+                for i in range(8):
+                    _expand8((x >> (8 * i)) & 255, out, at + i * width)
+            else:
+                for i in range(8):
+                    _expand((x >> (8 * i)) & 255, out, at + i * width, width - group)
 
 
 @nb.njit(cache=True)
@@ -171,14 +224,7 @@ def encode(view, rules, seat, full, words, out):
     n = rules["num_seats"]
     num_bits = _card_planes(view, rules, seat, full, words)
     width = num_bits + 1
-    for group in range(0, width, 8):
-        for chunk in range(5):
-            x = 0
-            for i in range(min(8, num_bits - group)):
-                x |= ((words[group + i] >> (8 * chunk)) & 255) << (8 * i)
-            x = _transpose(x)
-            for i in range(8):
-                _expand((x >> (8 * i)) & 255, out, (8 * chunk + i) * width + group, width - group)
+    _expand_planes(words, num_bits, width, out)
     value = 0.0
     step = 1.0 / rules["num_tricks"]
     place = n
@@ -191,16 +237,22 @@ def encode(view, rules, seat, full, words, out):
     at = 40 * width
     num_global = _global_bits(view, rules, seat, words)
     for first in range(0, num_global, 8):
-        byte = (words[_FIRST_BIT_WORD + first // 64] >> (first % 64)) & 255
-        _expand(byte, out, at + first, num_global - first)
+        byte = (words[np.uint64(_FIRST_BIT_WORD + first // 64)] >> (first % 64)) & 255
+        if num_global - first >= 8:
+            _expand8(byte, out, at + first)
+        else:
+            _expand(byte, out, at + first, num_global - first)
     at += num_global
     if rules["declare"]:
         for r in range(n):
-            first = ((seat + r) % n) * NUM_COMBINATIONS
+            other = _seat_after(seat, r, n)
             for combination in range(NUM_COMBINATIONS):
-                place = view["declared"][first + combination]
-                out[np.uint64(at)] = (8 - place) / 7.0 if place else 0.0
-                at += 1
+                out[np.uint64(at + combination)] = 0.0
+            if view["declared_sixths"][other]:
+                for combination in range(NUM_COMBINATIONS):
+                    place = view["declared"][other * NUM_COMBINATIONS + combination]
+                    out[np.uint64(at + combination)] = (8 - place) / 7.0 if place else 0.0
+            at += NUM_COMBINATIONS
     sides = rules["num_sides"]
     for r in range(sides):
         side = _relative_side(view, rules, seat, r)

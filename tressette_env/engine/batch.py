@@ -35,33 +35,47 @@ _BYTE = np.array([[(b >> i) & 1 for i in range(8)] for b in range(256)], np.int8
 
 
 # ---------------------------------------------------------------- scalar helpers shared with the single game
-@nb.njit(cache=True)
+@nb.njit(cache=True, inline="always")
 def write_mask(words, rules, out):
     """Write legal-action bit sets as an int8 row (A,) of 0 and 1."""
     plays = rules["num_signals"] + 1
     for k in range(plays):
-        _write_bits(words[k], 40, out, 40 * k)
+        for chunk in range(5):
+            _write_byte((words[k] >> (8 * chunk)) & 255, out, 40 * k + 8 * chunk)
+    if rules["num_actions"] > 40 * plays:
+        _write_other_blocks(words, rules, out)
+
+
+@nb.njit(cache=True, inline="always")
+def _write_other_blocks(words, rules, out):
+    """Write the blocks behind the plays, up to the last one that these rules have."""
+    at = rules["first_declaration"]
     end = rules["num_actions"]
-    last = rules["first_annul"] if rules["declare"] == 1 else rules["first_declaration"]
-    _write_bits(words[LEGAL_DECLARATIONS], last - rules["first_declaration"], out, rules["first_declaration"])
-    _write_bits(words[LEGAL_ANNUL], rules["first_bid"] - rules["first_annul"], out, rules["first_annul"])
+    if rules["declare"] == 1:
+        _write_byte(words[LEGAL_DECLARATIONS] & 255, out, at)
+        at = rules["first_annul"]
+    if at == end:
+        return
+    _write_bits(words[LEGAL_ANNUL], rules["first_bid"] - at, out, at)
     _write_bits(words[LEGAL_BIDS], rules["first_call"] - rules["first_bid"], out, rules["first_bid"])
     _write_bits(words[LEGAL_CALL], rules["first_give"] - rules["first_call"], out, rules["first_call"])
     _write_bits(words[LEGAL_GIVE], rules["first_discard"] - rules["first_give"], out, rules["first_give"])
     _write_bits(words[LEGAL_DISCARD], end - rules["first_discard"], out, rules["first_discard"])
 
 
-@nb.njit(cache=True)
-def _write_bits(bits, width, out, at):
+@nb.njit(cache=True, inline="always")
+def _write_byte(byte, out, at):
+    """Write eight bits as bytes. Unsigned indices: no wrap-around tests, so that it becomes one 8-byte store."""
     start = np.uint64(at)
-    for first in range(0, width, 8):
-        row = np.uint64((bits >> first) & 255)
-        if width - first >= 8:
-            for i in range(8):
-                out[start + np.uint64(first + i)] = _BYTE[row, np.uint64(i)]
-        else:
-            for i in range(width - first):
-                out[start + np.uint64(first + i)] = _BYTE[row, np.uint64(i)]
+    row = np.uint64(byte)
+    for i in range(8):
+        out[start + np.uint64(i)] = _BYTE[row, np.uint64(i)]
+
+
+@nb.njit(cache=True, inline="always")
+def _write_bits(bits, width, out, at):
+    for i in range(width):
+        out[np.uint64(at + i)] = (bits >> i) & 1
 
 
 @nb.njit(cache=True)
@@ -184,6 +198,7 @@ def step_all(states, rules, actions, seeds, ks, rewards, status):
             if not is_legal(words, rules[0], actions[i]):
                 return i
     n = rules[0]["num_seats"]
+    pays_early = rules[0]["reward_mode"] == 1
     for i in range(states.shape[0]):
         state = states[i]
         for seat in range(n):
@@ -191,8 +206,9 @@ def step_all(states, rules, actions, seeds, ks, rewards, status):
         if state["phase"] == OVER:
             continue
         apply(state, rules[0], actions[i])
-        for seat in range(n):
-            rewards[i, seat] = seat_reward(state, rules[0], seat)
+        if state["phase"] == OVER or pays_early:
+            for seat in range(n):
+                rewards[i, seat] = seat_reward(state, rules[0], seat)
         status[i] = episode_over(state, rules[0])
         if state["phase"] == OVER and status[i] == 0:
             ks[i] += 1
