@@ -30,8 +30,7 @@ def train_main(argv: list[str]) -> int:
     first, rest = _first_flags(argv)
     try:
         resume = _run_folder(first.resume) if first.resume else None
-        if resume is not None and first.config:
-            raise ConfigError("give either --config or --resume: a resumed run has its own config.yaml")
+        # A resumed run goes on exactly, so its own resolved config.yaml stands in for --config.
         path = resume / "config.yaml" if resume else find_config(first.config or "ppo.yaml")
         values = read_yaml(path)
         algorithms = _algorithms()

@@ -84,7 +84,7 @@ class PPOConfig:
     """Duplicate deals (each played twice) of an evaluation during training."""
     final_eval_deals: int = 2000
     """Duplicate deals of the closing evaluation."""
-    eval_opponents: tuple[str, ...] = ("random", "heuristic")
+    eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
     """Bots that evaluations play against."""
     checkpoint_every: int = 1_000_000
     """Decisions between checkpoints (the last is always saved)."""
