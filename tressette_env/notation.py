@@ -67,7 +67,7 @@ def parse_deal(text: str, rules: Rules) -> Deal:
         raise NotationError(f"the deal {text!r} has {len(hands)} hands: it takes {rules.num_seats}, split by ' | '")
     for seat, hand in enumerate(hands):
         if len(hand) != rules.hand_size:
-            raise NotationError(f"the hand of seat {seat} in {text!r} has {len(hand)} cards: not {rules.hand_size}")
+            raise NotationError(f"the hand of seat {seat} in {text!r} has {len(hand)} cards, not {rules.hand_size}")
     stock = tuple(parse_cards(parts.get("stock", "")))
     monte = tuple(parse_cards(parts.get("monte", "")))
     for name, cards, wanted in (("stock", stock, rules.stock), ("monte", monte, rules.monte)):

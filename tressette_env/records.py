@@ -93,7 +93,7 @@ def replay_steps(record: Mapping[str, Any]) -> Iterator[Game]:
     yield game
     for place, (seat, text) in enumerate(record["actions"]):
         if seat != game.to_act:
-            raise NotationError(f"action {place} of the record, {text!r}, is by seat {seat}, not {game.to_act}, the one to act")
+            raise NotationError(f"action {place} of the record, {text!r}, is by seat {seat}, not seat {game.to_act}")
         try:
             game.step(parse_action(text, game.rules))
         except (TressetteError, GameOverError) as error:
@@ -102,7 +102,7 @@ def replay_steps(record: Mapping[str, Any]) -> Iterator[Game]:
         yield game
     if record["illegal_seat"] is not None:
         if record["illegal_seat"] != game.to_act:
-            raise NotationError(f"the record's illegal_seat is {record['illegal_seat']}, not {game.to_act}, the one to act")
+            raise NotationError(f"the record's illegal_seat is {record['illegal_seat']}, but {game.to_act} is to act")
         game.forfeit()
         yield game
     _check_end(game, record)

@@ -25,7 +25,7 @@ RENDER_MODES = ("human", "ansi")
 TOTALS_BOUND = 1000.0  # totals over the target have no bound (a match goes on while level); no match comes near this
 _HEADER = np.dtype(
     [("rewards", "f8", MAX_SEATS), ("cumulative", "f8", MAX_SEATS)]
-    + [(name, "i8") for name in ("alive", "terminated", "truncated", "selected")]
+    + [(name, "i8") for name in ("alive", "terminated", "truncated", "selected", "skipped")]
 )
 
 
@@ -254,6 +254,7 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
             row["terminated"] |= self.terminations[agent] << seat
             row["truncated"] |= self.truncations[agent] << seat
         row["selected"] = self._seat_of[self.agent_selection]
+        row["skipped"] = -1 if self._skip_agent_selection is None else self._seat_of[self._skip_agent_selection]
         return np.concatenate([np.frombuffer(header.tobytes(), np.uint8), self.game.get_state()])
 
     def set_state(self, state: np.ndarray) -> None:
@@ -272,5 +273,5 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
         self.truncations = {names[seat]: bool(row["truncated"] >> seat & 1) for seat in seats}
         self.infos = {agent: {"action_mask": self.observe(agent)["action_mask"]} for agent in self.agents}
         self.agent_selection = names[int(row["selected"])]
-        self._skip_agent_selection = None
+        self._skip_agent_selection = names[int(row["skipped"])] if row["skipped"] >= 0 else None
         self._stale_rewards = any(self.rewards.values())

@@ -113,7 +113,7 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         good = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)
         if not good or not mask.any():
             raise TressetteError(f"reset_mask = {mask!r} is not a bool array of {self.num_envs} rows with a true one")
-        return mask.copy()
+        return np.array(mask)
 
     def _row_seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
