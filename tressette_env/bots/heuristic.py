@@ -12,7 +12,17 @@ import numba as nb
 import numpy as np
 
 from tressette_env.bots import weights as w
-from tressette_env.bots.reading import HOLD, SUIT, busso_asked, holders, note_holdings, ruff_risk, table_odds
+from tressette_env.bots.reading import (
+    HOLD,
+    SUIT,
+    busso_asked,
+    holder_pattern,
+    holders,
+    note_holdings,
+    ruff_risk,
+    table_odds,
+    told_by,
+)
 from tressette_env.bots.weights import WEIGHTS
 from tressette_env.engine.batch import nth_legal
 from tressette_env.engine.bits import count, count_suit, highest_of_suit, lowest, sum_sixths
@@ -57,9 +67,8 @@ def _lead_worth(hand, unseen, own, weights):
 
 
 @nb.njit(cache=True)
-def _suit_story(view, rules, words, seat, hand, unseen, suit, weights):
-    """Return how good a suit is to lead as far as the card led does not matter, in thirds."""
-    n = rules["num_seats"]
+def _suit_story(rules, words, hand, unseen, suit, told, trump, weights):
+    """Return how good a suit is to lead as far as the card led does not matter, in thirds; `told`: from `told_by`."""
     full = SUIT << (10 * suit)
     mine = (hand >> (10 * suit)) & SUIT
     rest = (unseen >> (10 * suit)) & SUIT
@@ -69,30 +78,26 @@ def _suit_story(view, rules, words, seat, hand, unseen, suit, weights):
             story += weights[w.SUIT_WINNERS]
         elif (rest >> strength) & 1:
             break
-    for r in range(1, n):
-        other = (seat + r) % n
-        led = (view["played"][other] & view["led"] & full) != 0
-        void = rest != 0 and words[HOLD + r] & full == 0
-        if view["side_of"][other] == view["side_of"][seat]:
-            if led:
-                story += weights[w.PARTNER_LED]
-            if void:
-                story += weights[w.PARTNER_VOID] + (weights[w.PARTNER_VOID_MASTER] if mine > rest else 0.0)
-            for k in range(rules["num_signals"]):
-                if view["signalled"][k] & view["played"][other] & full:
-                    kind = rules["signal_kind"][k]
-                    if kind == BUSSO:
-                        story += weights[w.PARTNER_BUSSO]
-                    elif kind != VOLO:
-                        story += weights[w.PARTNER_LONG]
+    partners, partner_led, partner_busso, partner_long, opponent_led, opponent_busso = told
+    if partner_led & full:
+        story += weights[w.PARTNER_LED]
+    if partner_busso & full:
+        story += weights[w.PARTNER_BUSSO]
+    if partner_long & full:
+        story += weights[w.PARTNER_LONG]
+    if opponent_led & full:
+        story += weights[w.OPPONENT_LED]
+    if opponent_busso & full:
+        story += weights[w.OPPONENT_BUSSO]
+    if rest == 0:
+        return story
+    for r in range(1, rules["num_seats"]):
+        if words[HOLD + r] & full:
+            continue
+        if (partners >> r) & 1:
+            story += weights[w.PARTNER_VOID] + (weights[w.PARTNER_VOID_MASTER] if mine > rest else 0.0)
         else:
-            if led:
-                story += weights[w.OPPONENT_LED]
-            if void:
-                story += weights[w.OPPONENT_VOID if view["trump"] < 0 else w.TRUMP_VOID]
-            for k in range(rules["num_signals"]):
-                if rules["signal_kind"][k] == BUSSO and view["signalled"][k] & view["played"][other] & full:
-                    story += weights[w.OPPONENT_BUSSO]
+            story += weights[w.OPPONENT_VOID if trump < 0 else w.TRUMP_VOID]
     return story
 
 
@@ -135,8 +140,11 @@ def choose_card(view, rules, words, cards, weights):
     stake = weights[w.FUTURE] * (rules["num_seats"] - 1 - view["num_played"] % rules["num_seats"])
     odds = 0.0
     obey = -1
+    told = (0, 0, 0, 0, 0, 0)
     led = led_suit(view, rules)
-    if led >= 0:
+    if led < 0:
+        told = told_by(view, rules, seat)
+    else:
         stake += 0.5 * sum_sixths(view["table"])
         odds = table_odds(view, rules, words, seat, own, unseen)
         if busso_asked(view, rules, seat):
@@ -149,7 +157,7 @@ def choose_card(view, rules, words, cards, weights):
     for suit in range(4):
         if (cards >> (10 * suit)) & SUIT:
             card, score = _best_of_suit(
-                view, rules, words, seat, hand, unseen, suit, own, stake, odds, lead_worth, obey, weights
+                view, rules, words, seat, hand, unseen, suit, own, stake, odds, lead_worth, obey, told, weights
             )
             if choice < 0 or score > choice_score:
                 choice, choice_score = card, score
@@ -157,28 +165,36 @@ def choose_card(view, rules, words, cards, weights):
 
 
 @nb.njit(cache=True)
-def _best_of_suit(view, rules, words, seat, hand, unseen, suit, own, stake, odds, lead_worth, obey, weights):
+def _best_of_suit(view, rules, words, seat, hand, unseen, suit, own, stake, odds, lead_worth, obey, told, weights):
     """Return the best card of a playable suit and its score; `odds`: of winning the trick without taking it."""
     led = led_suit(view, rules)
     best = view["best_card"]
     trump = view["trump"]
     if led < 0:
-        bias = _suit_story(view, rules, words, seat, hand, unseen, suit, weights)
+        bias = _suit_story(rules, words, hand, unseen, suit, told, trump, weights)
     else:
         bias = _discard_cost(view, rules, seat, hand, suit, weights) if suit != led else 0.0
     bias -= weights[w.TRUMP_KEPT] if suit == trump else 0.0
     risk = ruff_risk(view, rules, words, seat, suit if led < 0 or suit != trump else led, unseen)
     theirs, ours, none = 0.0, 0.0, 1.0  # who takes the trick with an unseen card above the one looked at
+    p_theirs, p_ours, known = 0.0, 0.0, -1
+    left = (hand >> (10 * suit)) & SUIT
     choice = -1
     choice_score = 0.0
     for strength in range(9, -1, -1):
+        if left == 0:
+            break
         card = 10 * suit + strength
         if (unseen >> card) & 1:
-            p_theirs, p_ours = holders(view, rules, words, seat, own, card)
+            pattern = holder_pattern(rules, words, card)
+            if pattern != known:
+                p_theirs, p_ours = holders(view, rules, seat, own, pattern)
+                known = pattern
             theirs += none * p_theirs
             ours += none * p_ours
             none *= 1.0 - p_theirs - p_ours
-        elif (hand >> card) & 1:
+        elif (left >> strength) & 1:
+            left ^= 1 << strength
             score = bias - _keep_cost(hand, unseen, suit, strength, own, weights)
             chance = odds
             if led < 0 or (suit == best // 10 and card > best) or (suit == trump and best // 10 != trump):
@@ -258,21 +274,14 @@ def decide(view, rules, words, weights, signals):
         return rules["first_declaration"] + lowest(combinations)
     if words[0] == 0:
         if words[LEGAL_ANNUL]:
-            return rules["first_annul"] + (0 if _is_hopeless(view["hands"][view["to_act"]]) else 1)
+            # Only hands below one point are asked. Played out by four of these bots they lose 4.3, 2.9 and 1.0 points
+            # a deal with none, one and two twos or threes in them: a new deal is always better.
+            return rules["first_annul"]
         return nth_legal(words, rules, 0)
     card = choose_card(view, rules, words, words[0], weights)
     if signals and rules["num_signals"]:
         return 40 * choose_signal(view, rules, words, card, weights) + card
     return card
-
-
-@nb.njit(cache=True)
-def _is_hopeless(hand):
-    """Return whether a hand worth less than a point is better thrown in: fewer than two cards that win tricks."""
-    top = 0
-    for suit in range(4):
-        top += count(hand & (0b1100000000 << (10 * suit)))
-    return top < 2
 
 
 @nb.njit(cache=True)

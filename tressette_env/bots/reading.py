@@ -6,7 +6,7 @@ import numba as nb
 
 from tressette_env.engine.bits import count_suit
 from tressette_env.engine.kernels import LEGAL_DECLARATIONS
-from tressette_env.rules import BUSSO
+from tressette_env.rules import BUSSO, VOLO
 
 SUIT = 1023
 HOLD = LEGAL_DECLARATIONS  # words[HOLD + r] is reused for what the r-th seat to the right may hold
@@ -26,8 +26,20 @@ def note_holdings(view, rules, seat, unseen, words):
 
 
 @nb.njit(cache=True)
-def holders(view, rules, words, seat, own, card):
-    """Return how likely an unseen card lies with a later opponent and with a partner still to play."""
+def holder_pattern(rules, words, card):
+    """Return which seats may hold an unseen card: bit r for the r-th seat to the right."""
+    pattern = 0
+    for r in range(1, rules["num_seats"]):
+        pattern |= ((words[HOLD + r] >> card) & 1) << r
+    return pattern
+
+
+@nb.njit(cache=True)
+def holders(view, rules, seat, own, pattern):
+    """Return how likely a card that these seats may hold lies with a later opponent and with a partner still to play.
+
+    The seats are weighed by the number of cards they hold; `own` is how many the seat to act holds.
+    """
     n = rules["num_seats"]
     on_table = view["num_played"] % n
     side = view["side_of"][seat]
@@ -35,7 +47,7 @@ def holders(view, rules, words, seat, own, card):
     ours = 0
     total = 0
     for r in range(1, n):
-        if not (words[HOLD + r] >> card) & 1:
+        if not (pattern >> r) & 1:
             continue
         later = r < n - on_table
         size = own if later else own - 1
@@ -48,6 +60,38 @@ def holders(view, rules, words, seat, own, card):
     if total == 0:
         return 0.0, 0.0
     return theirs / total, ours / total
+
+
+@nb.njit(cache=True)
+def told_by(view, rules, seat):
+    """Return what leads and signals told, as sets: the partners (bit r), what partners led, asked for with busso and
+    called long, what opponents led and asked for.
+    """
+    n = rules["num_seats"]
+    partners = 0
+    by_partners = 0
+    for r in range(1, n):
+        other = (seat + r) % n
+        if view["side_of"][other] == view["side_of"][seat]:
+            partners |= 1 << r
+            by_partners |= view["played"][other]
+    by_opponents = view["led"] & ~by_partners & ~view["played"][seat]
+    busso = 0
+    long = 0
+    for k in range(rules["num_signals"]):
+        kind = rules["signal_kind"][k]
+        if kind == BUSSO:
+            busso |= view["signalled"][k]
+        elif kind != VOLO:
+            long |= view["signalled"][k]
+    return (
+        partners,
+        by_partners & view["led"],
+        by_partners & busso,
+        by_partners & long,
+        by_opponents,
+        by_opponents & busso,
+    )
 
 
 @nb.njit(cache=True)
@@ -92,7 +136,7 @@ def table_odds(view, rules, words, seat, own, unseen):
     for strength in range(9, best % 10, -1):
         card = 10 * suit + strength
         if (unseen >> card) & 1:
-            p_theirs, p_ours = holders(view, rules, words, seat, own, card)
+            p_theirs, p_ours = holders(view, rules, seat, own, holder_pattern(rules, words, card))
             ours += none * p_ours
             none *= 1.0 - p_theirs - p_ours
     if view["side_of"][view["best_seat"]] == view["side_of"][seat]:

@@ -1,0 +1,138 @@
+"""evaluate.py from the outside: tables, JSON, exit codes and one sentence per mistake."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents import evaluate_cli
+from agents.evaluate_cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_end_to_end(tmp_path):
+    out = tmp_path / "out.json"
+    command = ["random", "heuristic", "simple", "--deals", "40", "--rules", "tressette", "--seed", "7", "--json"]
+    done = subprocess.run(
+        [sys.executable, ROOT / "evaluate.py", *command, out], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    for word in (
+        "random",
+        "heuristic",
+        "points per deal, row minus column",
+        "rating",
+        "busso",
+        "decisions/s",
+        "seed 7",
+    ):
+        assert word in done.stdout
+    data = json.loads(out.read_text())
+    assert data["rules"] == "tressette" and data["deals"] == 40 and data["seed"] == 7
+    assert data["entries"] == ["random", "heuristic", "simple"]
+    assert [(p["a"], p["b"]) for p in data["pairs"]] == [
+        ("random", "heuristic"),
+        ("random", "simple"),
+        ("heuristic", "simple"),
+    ]
+    for pair in data["pairs"]:
+        low, high = pair["ci95"]
+        assert low <= pair["mean"] <= high and pair["n"] == 40 and 0 <= pair["win_rate"] <= 1
+        assert pair["trick_ci95"][0] <= pair["trick_mean"] <= pair["trick_ci95"][1]
+    for player in data["players"]:
+        assert math.isfinite(player["rating"]["mu"]) and player["decisions_per_second"] > 0
+        assert set(player["signals_per_100_leads"]) == {"busso", "volo", "striscio"}
+        assert player["checkpoint_hash"] is None
+    assert data["interrupted"] is False and data["rules_values"]["target"] == 21
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_same_command_same_numbers(tmp_path, capsys):
+    results = []
+    for name in ("a.json", "b.json"):
+        assert main(["random", "simple", "--deals", "20", "--json", str(tmp_path / name)]) == 0
+        results.append(json.loads((tmp_path / name).read_text())["pairs"])
+    assert results[0] == results[1]
+
+
+def test_list_names_bots_and_playable_presets(capsys):
+    assert main(["--list"]) == 0
+    text = capsys.readouterr().out
+    for word in ("random", "heuristic", "tressette", "briscola", "treseta_croatian"):
+        assert word in text
+    assert "traversone_3p" not in text
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        ([], 2, "name at least two players, not 0"),
+        (["random"], 2, "name at least two players, not 1"),
+        (["random", "heuristc"], 2, "unknown bot 'heuristc' (did you mean 'heuristic'?)"),
+        (["random", "heuristic:signal=off"], 2, "has no option 'signal' (did you mean 'signals'?)"),
+        (["random", "heuristic", "--rules", "tresette"], 2, "did you mean 'tressette'"),
+        (["random", "heuristic", "--rules", "due"], 2, "cannot be played yet"),
+        (["random", "heuristic", "--rules", "none.yaml"], 2, "cannot read the rules file 'none.yaml'"),
+        (["random", "heuristic", "--deals", "1"], 2, "--deals 1 is too few"),
+        (["random", "heuristic", "--seed", "-1"], 2, "--seed -1 is out of range"),
+        (["random", "heuristic", "--json", "nowhere/x.json"], 2, "there is no folder 'nowhere'"),
+        (["random", "heuristic", "--json", "."], 2, "is a folder: name a file"),
+        (["random", "runs/nothing"], 1, "runs/nothing"),
+        (["random", "nothing.safetensors"], 1, "nothing.safetensors"),
+    ],
+)
+def test_mistakes_get_one_sentence(args, code, said, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(args) == code
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err.startswith("evaluate.py: ") and said in streams.err
+    assert len(streams.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"not tensors", b"\xff" * 64])
+def test_corrupt_checkpoint(content, capsys, tmp_path):
+    path = tmp_path / "broken.safetensors"
+    path.write_bytes(content)
+    assert main(["random", str(path)]) == 1
+    assert str(path) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("args", [["a", "b", "--deals", "x"], ["a", "b", "--nonsense", "1"]])
+def test_flags_that_cannot_be_read_are_bad_usage(args, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(args)
+    assert stop.value.code == 2
+
+
+def test_ctrl_c_prints_what_is_done(monkeypatch, capsys, tmp_path):
+    real = evaluate_cli.evaluate
+
+    def interrupted(players, rules, deals, seed, *, on_progress):
+        def stop(pair):
+            on_progress(pair)
+            if pair.n >= 20:
+                raise KeyboardInterrupt
+
+        return real(players, rules, deals, seed, block=10, on_progress=stop)
+
+    monkeypatch.setattr(evaluate_cli, "evaluate", interrupted)
+    out = tmp_path / "out.json"
+    assert main(["random", "heuristic", "--deals", "40", "--json", str(out)]) == 1
+    assert "20 duplicate deals a pair, both rooms, seed 0 (stopped early)" in " ".join(capsys.readouterr().out.split())
+    data = json.loads(out.read_text())
+    assert data["interrupted"] is True and data["pairs"][0]["n"] == 20
+
+
+def test_results_survive_a_full_disk_as_an_error(monkeypatch, capsys, tmp_path):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(evaluate_cli, "_write", full)
+    assert main(["random", "simple", "--deals", "4", "--json", str(tmp_path / "x.json")]) == 1
+    streams = capsys.readouterr()
+    assert "points per deal" in streams.out and "No space left on device" in streams.err
