@@ -46,7 +46,9 @@ class NumpyGames:
         return np.unpackbits(self.legal().view(np.uint8).reshape(-1, 8)[:, :5], axis=1, bitorder="little")
 
     def step(self, cards: np.ndarray) -> None:
-        """Play one legal card, int64 (B,), in every row."""
+        """Play one card, int64 (B,), in every row. Raises ``ValueError`` when one is not legal."""
+        if not ((self.legal() >> cards) & 1).all():
+            raise ValueError("a card is not legal: use one whose mask is 1")
         self.hands[self.rows, self.seat] = self.hand ^ _BIT[cards]
         if self.played % 4 == 0:
             self.led_bits = _SUIT_BITS[cards // 10]

@@ -140,8 +140,7 @@ def _global_bits(view, rules, seat, words):
     for r in range(1, n):
         denied = view["denied"][_seat_after(seat, r, n)]
         for suit in range(4):
-            if (denied >> (10 * suit)) & 1023 == 1023:
-                bits |= 1 << (4 * (r - 1) + suit)
+            bits |= np.int64((denied >> (10 * suit)) & 1023 == 1023) << (4 * (r - 1) + suit)
     at = _put(words, at, bits, 4 * (n - 1))
     if rules["declare"]:
         bits = 0
