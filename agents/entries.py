@@ -5,7 +5,7 @@ from typing import Any
 
 from tressette_env.bots import BOTS, make
 from tressette_env.bots.base import BotError
-from tressette_env.errors import nearest
+from tressette_env.errors import TressetteError, nearest
 from tressette_env.rules import Rules
 
 
@@ -18,7 +18,7 @@ def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
     """Return the policy that an entry names: ``heuristic``, ``random:signals=off``, ``runs/NAME`` or a checkpoint file.
 
     Raises ``BotError`` for an unknown bot or option, ``CheckpointError`` for a checkpoint that is missing, corrupt or
-    made for other rules.
+    made for other rules, ``TressetteError`` for a device that cannot be used.
 
     >>> from tressette_env.presets import preset
     >>> resolve("heuristic", preset("tressette")).name
@@ -30,6 +30,7 @@ def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
     if is_path(text):
         from agents.checkpoint import load_policy
 
+        _check_device(device)
         return load_policy(Path(text), rules, device)
     run = Path("runs") / text
     if run.is_dir():
@@ -38,3 +39,13 @@ def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
         f"unknown bot {name!r}{nearest(name, list(BOTS))}: name one of {', '.join(BOTS)}, "
         "a run folder such as runs/NAME, or a .safetensors file"
     )
+
+
+def _check_device(device: str) -> None:
+    import torch
+
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise TressetteError(f"the device {device!r} cannot be used, try cpu: {reason}") from None

@@ -7,9 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from agents import evaluate_cli
+from agents.checkpoint import save_policy
 from agents.evaluate_cli import main
+from agents.networks import mlp
+from tressette_env.observation import layout
+from tressette_env.presets import preset
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -92,6 +97,35 @@ def test_mistakes_get_one_sentence(args, code, said, capsys, monkeypatch, tmp_pa
     assert streams.out == ""
     assert streams.err.startswith("evaluate.py: ") and said in streams.err
     assert len(streams.err.strip().splitlines()) == 1
+
+
+def save_tiny_run(folder, rules):
+    """A run folder with one checkpoint of an untrained network."""
+    torch.manual_seed(0)
+    actor = mlp(layout(rules).size, (8,), rules.blocks.num_actions, 0.01)
+    (folder / "checkpoints").mkdir(parents=True)
+    meta = {"rules": rules.to_dict(), "hidden": [8], "canonical_suits": False, "decisions": 0, "commit": "none"}
+    save_policy(folder / "checkpoints" / "step_000000000.safetensors", actor, meta)
+
+
+def test_run_folders_and_checkpoint_files(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save_tiny_run(tmp_path / "runs" / "tiny", preset("tressette"))
+    file = "runs/tiny/checkpoints/step_000000000.safetensors"
+    assert main(["runs/tiny", file, "tiny", "random", "--deals", "4", "--json", "out.json"]) == 0
+    data = json.loads(Path("out.json").read_text())
+    assert data["entries"] == ["tiny", "tiny/step_000000000", "tiny#2", "random"]
+    hashes = [player["checkpoint_hash"] for player in data["players"]]
+    assert hashes[0] and hashes[0] == hashes[1] == hashes[2] and hashes[3] is None
+    assert data["pairs"][0]["mean"] == 0  # the same greedy network on both sides
+
+
+def test_checkpoint_for_other_rules_and_unusable_device(tmp_path, capsys):
+    save_tiny_run(tmp_path / "tiny", preset("tressette"))
+    assert main(["random", str(tmp_path / "tiny"), "--rules", "gamelake", "--deals", "4"]) == 1
+    assert "was trained for the rules 'tressette'" in capsys.readouterr().err
+    assert main(["random", str(tmp_path / "tiny"), "--device", "nonsense", "--deals", "4"]) == 1
+    assert "the device 'nonsense' cannot be used, try cpu" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"", b"not tensors", b"\xff" * 64])
