@@ -6,7 +6,7 @@ import pytest
 from tressette_env import tressette_v0
 from tressette_env.cards import parse_cards, to_bits
 from tressette_env.engine.dealing import clear, new_match
-from tressette_env.engine.game import result_of_record
+from tressette_env.engine.entry import result_of_record
 from tressette_env.engine.kernels import apply, begin
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.presets import make_rules

@@ -13,7 +13,7 @@ class MaskLeak(TressetteAEC):
 
 
 class ObservationLeak(TressetteAEC):
-    """The plane of cards that the next seat may hold shows the cards it does hold."""
+    """The last number of an observation depends on the hand of the next seat."""
 
     def observe(self, agent):
         seen = super().observe(agent)
@@ -42,12 +42,13 @@ class IllegalAccepted(TressetteAEC):
 
 
 class RewardsTwice(TressetteAEC):
-    """The final rewards are accumulated twice."""
+    """What the last action paid is counted twice, in both readings alike."""
 
     def step(self, action):
         super().step(action)
         if self.game.to_act < 0 and len(self.agents) == 4 and action is not None:
             self._accumulate_rewards()
+            self.rewards = {agent: 2 * reward for agent, reward in self.rewards.items()}
 
 
 class SecondEpisodeUnseeded(TressetteAEC):

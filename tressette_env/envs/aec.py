@@ -13,7 +13,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
 from tressette_env.engine.batch import TRUNCATED
-from tressette_env.engine.game import Game, encode_full, observe_one
+from tressette_env.engine.entry import encode_full, observe_one
+from tressette_env.engine.game import Game
 from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
 from tressette_env.notation import format_action, parse_action
 from tressette_env.observation import describe, layout

@@ -6,7 +6,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from tressette_env.engine.game import Game, observe_one
+from tressette_env.engine.entry import observe_one
+from tressette_env.engine.game import Game
 from tressette_env.envs.aec import RENDER_MODES, observation_box
 from tressette_env.envs.policies import other_seats, policy_keys
 from tressette_env.errors import IllegalActionError, RulesError
