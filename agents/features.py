@@ -69,3 +69,37 @@ def to_engine_actions(states, rows, rules, canonical, chosen, out):
             state = states[rows[j]]
             canonical_perm(state["dealt"][state["to_act"]], perm, inverse)
             out[j] = permute_action(chosen[j], rules[0], inverse)
+
+
+@nb.njit(cache=True, nogil=True)
+def list_legal(masks, ids, places):
+    """List the legal action ids of each row of masks int8 (R, A): ids int64 (R, K) rising, 0 past the end.
+
+    ``places`` bool (R, K) is true where an id is listed. Returns the largest number in a row; when that is more than
+    K, the caller makes wider arrays and calls again.
+    """
+    most = 0
+    for i in range(masks.shape[0]):
+        found = 0
+        for action in range(masks.shape[1]):
+            if masks[i, action]:
+                if found < ids.shape[1]:
+                    ids[i, found] = action
+                    places[i, found] = True
+                found += 1
+        for k in range(found, ids.shape[1]):
+            ids[i, k] = 0
+            places[i, k] = False
+        most = max(most, found)
+    return most
+
+
+def legal_ids(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the legal action ids of each row, int64 (R, K), and where they are valid, bool (R, K); K as needed."""
+    width = 8
+    while True:
+        ids, places = np.empty((len(masks), width), np.int64), np.empty((len(masks), width), np.bool_)
+        most = list_legal(masks, ids, places)
+        if most <= width:
+            return ids[:, :most], places[:, :most]
+        width = most

@@ -51,19 +51,21 @@ class Learner:
         size = layout(rules).size
         self.actor = mlp(size, config.hidden, rules.blocks.num_actions, 0.01).to(self.device)
         self.critic = mlp(size, config.critic_hidden, 1, 1.0).to(self.device)
-        self.actor_optimiser = torch.optim.Adam(self.actor.parameters(), lr=config.learning_rate, eps=1e-5)
-        self.critic_optimiser = torch.optim.Adam(self.critic.parameters(), lr=config.learning_rate, eps=1e-5)
+        settings: dict[str, Any] = {"lr": config.learning_rate, "eps": 1e-5, "fused": True}
+        self.actor_optimiser = torch.optim.Adam(self.actor.parameters(), **settings)
+        self.critic_optimiser = torch.optim.Adam(self.critic.parameters(), **settings)
         self.scale = ReturnScale()
 
     # ---- data ----
     def critic_inputs(self, states: np.ndarray, augment: np.ndarray | None = None) -> Tensor:
-        """Return the critic's inputs float32 (N, F) for the seats to act in some records."""
+        """Return the critic's inputs (N, F), float32 or bfloat16, for the seats to act in some records."""
         out = np.empty((len(states), layout(self.rules).size), np.float32)
         rows = np.arange(len(states))
         extra = np.full(len(states), -1, np.int64) if augment is None else augment
         config = self.config
         critic_features(states, rows, self.table, config.canonical_suits, config.central_critic, extra, PERMS, out)
-        return torch.from_numpy(out)
+        inputs = torch.from_numpy(out)
+        return inputs.bfloat16() if config.bf16 else inputs
 
     @torch.no_grad()
     def values(self, inputs: Tensor) -> np.ndarray:
@@ -118,9 +120,14 @@ class Learner:
 
     @torch.no_grad()
     def _policy(self, rollout: Rollout, rows: Tensor) -> Tensor:
+        return self._log_probs(rollout, rows)
+
+    def _log_probs(self, rollout: Rollout, rows: Tensor) -> Tensor:
+        """Return the policy's log-probabilities of the legal actions of some rows, float32 (R, K)."""
         with autocast(self.device, self.config.bf16):
-            logits = self.actor(rollout.observations[rows].to(self.device))
-        return masked_log_probs(logits, rollout.masks[rows].to(self.device))
+            logits = self.actor(rollout.observations[rows].to(self.device)).float()
+        legal, valid = rollout.legal[rows].to(self.device), rollout.valid[rows].to(self.device)
+        return masked_log_probs(logits.gather(1, legal), valid)
 
     def _learn_actor(
         self, rollout: Rollout, advantages: np.ndarray, orders: list[np.ndarray], bonus: float
@@ -151,11 +158,8 @@ class Learner:
 
     def _actor_step(self, rollout: Rollout, advantage: Tensor, rows: Tensor, bonus: float) -> dict[str, float]:
         config, device = self.config, self.device
-        mask = rollout.masks[rows].to(device)
-        with autocast(device, config.bf16):
-            logits = self.actor(rollout.observations[rows].to(device))
-        log_probs = masked_log_probs(logits, mask)
-        taken = log_probs.gather(1, rollout.actions[rows].to(device)[:, None]).squeeze(1)
+        log_probs = self._log_probs(rollout, rows)
+        taken = log_probs.gather(1, rollout.choices[rows].to(device)[:, None]).squeeze(1)
         log_ratio = taken - rollout.log_probs[rows].to(device)
         ratio = log_ratio.exp()
         gain = advantage[rows].to(device)

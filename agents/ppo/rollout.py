@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.features import actor_features, to_engine_actions
+from agents.features import actor_features, legal_ids, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
 from tressette_env.engine.batch import RUNNING, Batch, count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, legal
@@ -24,9 +24,10 @@ class Rollout:
     """The decisions of one iteration in time order; N rows. Forced moves (one legal action) are not recorded."""
 
     states: np.ndarray  # STATE_DTYPE (N,), before the decision
-    observations: torch.Tensor  # float32 (N, F), the acting seat's, suits in the networks' order
-    masks: torch.Tensor  # int8 (N, A)
-    actions: torch.Tensor  # int64 (N,), in the networks' suit order
+    observations: torch.Tensor  # float32 or bfloat16 (N, F), the acting seat's, suits in the networks' order
+    legal: torch.Tensor  # int64 (N, K), ids of the legal actions, 0 past the end
+    valid: torch.Tensor  # bool (N, K), where `legal` holds an id
+    choices: torch.Tensor  # int64 (N,), column of `legal` that was taken
     log_probs: torch.Tensor  # float32 (N,)
     rewards: np.ndarray  # float64 (N,), points until the seat's next own decision
     successors: np.ndarray  # int64 (N,), index of that decision or -1
@@ -158,14 +159,19 @@ class Collector:
                 mark = time.perf_counter()
                 sides = batch.states["side_of"][rows, batch.states["to_act"][rows]]
                 by_pool = (rows < pool_rows) & (sides == rows % 2)
-                obs, mask = torch.from_numpy(observations), torch.from_numpy(masks)
-                picked, log_probs = self._choose(actor, pool, obs, mask, by_pool, generator)
+                obs = torch.from_numpy(observations)
+                if self.bf16:  # what autocast would do at each use, done once
+                    obs = obs.bfloat16()
+                ids, places = legal_ids(masks)
+                legal, valid = torch.from_numpy(ids), torch.from_numpy(places)
+                picked, log_probs = self._choose(actor, pool, obs, legal, valid, by_pool, generator)
                 inference += time.perf_counter() - mark
+                chosen = np.take_along_axis(ids, picked.numpy()[:, None], 1)[:, 0]
                 engine_actions = np.empty(n, np.int64)
-                to_engine_actions(batch.states, rows, batch.table, self.canonical, picked.numpy(), engine_actions)
+                to_engine_actions(batch.states, rows, batch.table, self.canonical, chosen, engine_actions)
                 forced[rows] = engine_actions
                 link(batch.states, rows, count, latest, successors)
-                rows_of.append(Rows(batch.states[rows], rows, ~by_pool, obs, mask, picked, log_probs))
+                rows_of.append(Rows(batch.states[rows], rows, ~by_pool, obs, legal, valid, picked, log_probs))
                 count += n
             batch.step(forced, step_rewards)
             credit(step_rewards, latest, rewards)
@@ -173,8 +179,9 @@ class Collector:
         return Rollout(
             states=np.concatenate([part.states for part in rows_of]),
             observations=torch.cat([part.observations for part in rows_of]),
-            masks=torch.cat([part.masks for part in rows_of]),
-            actions=torch.cat([part.actions for part in rows_of]),
+            legal=_stacked([part.legal for part in rows_of]),
+            valid=_stacked([part.valid for part in rows_of]),
+            choices=torch.cat([part.choices for part in rows_of]),
             log_probs=torch.cat([part.log_probs for part in rows_of]),
             rewards=rewards[:count],
             successors=successors[:count],
@@ -192,7 +199,8 @@ class Collector:
         actor: nn.Module,
         pool: nn.Module | None,
         obs: torch.Tensor,
-        mask: torch.Tensor,
+        legal: torch.Tensor,
+        valid: torch.Tensor,
         by_pool: np.ndarray,
         generator: torch.Generator,
     ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -201,7 +209,7 @@ class Collector:
             if pool is not None and by_pool.any():
                 chosen = torch.from_numpy(by_pool)
                 logits[chosen] = pool(obs[chosen].to(self.device)).float().cpu()
-        log_probs = masked_log_probs(logits, mask)
+        log_probs = masked_log_probs(logits.gather(1, legal), valid)
         picked = sample(log_probs, generator)
         return picked, log_probs.gather(1, picked[:, None]).squeeze(1)
 
@@ -213,22 +221,30 @@ class Rows(NamedTuple):
     games: np.ndarray
     learner: np.ndarray
     observations: torch.Tensor
-    masks: torch.Tensor
-    actions: torch.Tensor
+    legal: torch.Tensor
+    valid: torch.Tensor
+    choices: torch.Tensor
     log_probs: torch.Tensor
+
+
+def _stacked(parts: list[torch.Tensor]) -> torch.Tensor:
+    """Return (R, K) parts one below the other, narrower ones filled up with zeros."""
+    width = max(part.shape[1] for part in parts)
+    return torch.cat([torch.nn.functional.pad(part, (0, width - part.shape[1])) for part in parts])
 
 
 def _joined(parts: list[Rollout], sizes: list[int], wall: float) -> Rollout:
     """Return several rollouts as one; ``wall`` seconds are shared out as env and inference were inside the parts."""
-    firsts = np.cumsum([0] + [len(part.actions) for part in parts])
+    firsts = np.cumsum([0] + [len(part.choices) for part in parts])
     games = np.cumsum([0, *sizes])
     inference = sum(part.inference_seconds for part in parts)
     share = wall / (inference + sum(part.env_seconds for part in parts))
     return Rollout(
         states=np.concatenate([part.states for part in parts]),
         observations=torch.cat([part.observations for part in parts]),
-        masks=torch.cat([part.masks for part in parts]),
-        actions=torch.cat([part.actions for part in parts]),
+        legal=_stacked([part.legal for part in parts]),
+        valid=_stacked([part.valid for part in parts]),
+        choices=torch.cat([part.choices for part in parts]),
         log_probs=torch.cat([part.log_probs for part in parts]),
         rewards=np.concatenate([part.rewards for part in parts]),
         successors=np.concatenate(

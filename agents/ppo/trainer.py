@@ -120,7 +120,7 @@ class Trainer:
         whole = collecting + learning
         return {
             "charts/decisions_per_second": rollout.num_decisions / whole,
-            "charts/choices_fraction": len(rollout.actions) / rollout.num_decisions,
+            "charts/choices_fraction": len(rollout.choices) / rollout.num_decisions,
             "charts/deals": float(self.iteration * self.config.deals_per_iteration),
             "charts/illegal_actions": 0.0,  # an illegal action raises in Batch.step, so a run that goes on had none
             "charts/deal_return_std": float(rollout.deal_returns.std()),

@@ -31,7 +31,8 @@ def test_rows_replayed_one_game_at_a_time_give_the_same_rewards_and_links(collec
                 seat = int(single.to_act[0])
                 perm, inverse = np.empty(4, np.int64), np.empty(4, np.int64)
                 canonical_perm(single.states[0]["dealt"][seat], perm, inverse)
-                action = permute_action(int(rollout.actions[row]), single.table[0], inverse)
+                taken = int(rollout.legal[row, rollout.choices[row]])
+                action = permute_action(taken, single.table[0], inverse)
                 if seat in latest:
                     links[latest[seat]] = row
                 latest[seat] = at
@@ -46,16 +47,19 @@ def test_rows_replayed_one_game_at_a_time_give_the_same_rewards_and_links(collec
 
 def test_every_row_is_the_acting_seats_observation_and_its_ratio_starts_at_one(collected):
     config, made, learner, _, rollout = collected()
-    n = len(rollout.actions)
+    n = len(rollout.choices)
     obs = np.empty((n, rollout.observations.shape[1]), np.float32)
     mask = np.empty((n, made.blocks.num_actions), np.int8)
     actor_features(rollout.states, np.arange(n), learner.table, config.canonical_suits, obs, mask)
     np.testing.assert_array_equal(rollout.observations.numpy(), obs)
-    np.testing.assert_array_equal(rollout.masks.numpy(), mask)
+    for row in range(0, n, 17):
+        listed = rollout.legal[row][rollout.valid[row]]
+        np.testing.assert_array_equal(listed, np.flatnonzero(mask[row]))
     shuffled = torch.from_numpy(np.random.default_rng(0).permutation(n))
     with torch.no_grad():
-        log_probs = masked_log_probs(learner.actor(rollout.observations[shuffled]), rollout.masks[shuffled])
-    again = log_probs.gather(1, rollout.actions[shuffled][:, None]).squeeze(1)
+        log_probs = masked_log_probs(learner.actor(rollout.observations[shuffled]), torch.from_numpy(mask)[shuffled])
+    taken = rollout.legal.gather(1, rollout.choices[:, None])[shuffled]
+    again = log_probs.gather(1, taken).squeeze(1)
     torch.testing.assert_close(again, rollout.log_probs[shuffled], atol=1e-5, rtol=1e-5)
 
 
