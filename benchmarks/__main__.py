@@ -93,7 +93,14 @@ def start_rows(rounds: int) -> list[Row]:
     ]
 
 
-PARTS = {"engine": engine_rows, "aec": aec_rows, "start": start_rows}
+def ppo_rows(rounds: int) -> list[Row]:
+    """Measure the trainer against other PPO loops."""
+    from benchmarks import ppo_peers  # brings in torch, which the other parts do without
+
+    return ppo_peers.rows(rounds)
+
+
+PARTS = {"engine": engine_rows, "aec": aec_rows, "start": start_rows, "ppo": ppo_rows}
 
 
 def machine() -> dict[str, Any]:
@@ -138,10 +145,13 @@ def show(rows: list[Row]) -> None:
     for heading in ("measured", "rate", "peer", "peer rate", "ratio", "target"):
         table.add_column(heading, justify="left" if heading in ("measured", "peer") else "right", overflow="fold")
     for row in rows:
-        seconds = row["unit"] == "seconds"
-        rate = f"{row['rate']:.2f} s" if seconds else f"{row['rate']:,.0f} {row['unit']}/s"
+        most = row["unit"] in ("seconds", "share")  # the target is an upper bound
+        rate = {"seconds": "{:.2f} s", "share": "{:.1%}"}.get(row["unit"], "{:,.0f} " + row["unit"] + "/s")
+        rate = rate.format(row["rate"])
         ratio = f"{row['ratio']:.1f}x" if "ratio" in row else ""
-        target = f"{'<' if seconds else '>='} {row['target']:g} {'met' if row['met'] else 'MISSED'}" if "target" in row else ""
+        target = (
+            f"{'<=' if most else '>='} {row['target']:g} {'met' if row['met'] else 'MISSED'}" if "target" in row else ""
+        )
         peer_rate = f"{row['peer_rate']:,.0f}" if "peer_rate" in row else ""
         table.add_row(row["name"], rate, row.get("peer", ""), peer_rate, ratio, target)
     Console().print(table)
@@ -150,7 +160,9 @@ def show(rows: list[Row]) -> None:
 def main() -> int:
     """Run the chosen parts, print the table, write the file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"what to measure, of {', '.join(PARTS)} (default: all)")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"what to measure, of {', '.join(PARTS)} (default: all)"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each interleaved run (default 5)")
     parser.add_argument("--out", default=str(Path(__file__).with_name("results.json")), help="where the JSON goes")
     args = parser.parse_args()

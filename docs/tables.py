@@ -160,6 +160,13 @@ def ppo_config_table() -> str:
     return markdown(("field", "default", "meaning"), _config_rows(PPOConfig(), ""))
 
 
+def tags_table() -> str:
+    """Return one line per tag that a run logs."""
+    from agents.runlog import TAGS
+
+    return markdown(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "presets": presets_table,
     "fields": fields_table,
@@ -168,6 +175,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "observation": lambda: table_text("tressette"),
     "observation sizes": sizes_table,
     "ppo config": ppo_config_table,
+    "tags": tags_table,
 }
 
 
