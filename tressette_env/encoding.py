@@ -1,56 +1,84 @@
 """Kernels that turn a seat's view of a STATE record into the float32 observation; the layout is `observation.Layout`.
 
-Card features are gathered as 40-bit sets, transposed eight planes at a time and expanded through a table, so that a
-row costs a few hundred nanoseconds. With `full` the hands of the others replace the `may_hold` planes (central critic).
+Card features are gathered as 40-bit sets, one word a plane, and expanded eight planes at a time with one vector test
+per card; the global part is zeros with few ones. A row costs about 200 ns. With `full` the hands of the others
+replace the `may_hold` planes (central critic).
 """
+
+from typing import Any
 
 import numba as nb
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import config, types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
 
 from tressette_env.engine.bits import combination_cards, highest_of_suit, sum_sixths
-from tressette_env.engine.kernels import led_suit
+from tressette_env.engine.kernels import cards_on_table, led_suit
 from tressette_env.engine.state import NUM_COMBINATIONS, OVER, STATE_DTYPE
 from tressette_env.engine.view import redact
 from tressette_env.rules import RULES_DTYPE
 
-SCRATCH_WORDS = 48  # int64: card planes first, then bits of the global part
-_FIRST_BIT_WORD = 32
-_BYTE = np.array([[(b >> i) & 1 for i in range(8)] for b in range(256)], np.float32)
-_RANK_OF_SUITS = 1 | 1 << 10 | 1 << 20 | 1 << 30
+SCRATCH_WORDS = 32  # int64: one word a card plane
 POINTS_SCALE = 72.0  # sixths of a point in captured and table features are divided by this
 assert RULES_DTYPE.itemsize % 8 == 0 and STATE_DTYPE.itemsize % 8 == 0
 
 
-@nb.njit(cache=True)
-def _transpose(x):
-    """Transpose an 8 x 8 bit matrix held in an int64 (Hacker's Delight 7-3)."""
-    t = (x ^ (x >> 7)) & 0x00AA00AA00AA00AA
-    x = x ^ t ^ (t << 7)
-    t = (x ^ (x >> 14)) & 0x0000CCCC0000CCCC
-    x = x ^ t ^ (t << 14)
-    t = (x ^ (x >> 28)) & 0x00000000F0F0F0F0
-    return x ^ t ^ (t << 28)
+if getattr(config, "DISABLE_JIT", False):  # plain Python for the debugger and for coverage
+
+    def _put_card(planes: Any, first: Any, bit: int, out: Any, at: Any) -> None:
+        """Write whether `bit` is in planes[first : first + 8] as eight floats from out[at] on."""
+        out[int(at) : int(at) + 8] = [1.0 if planes[int(first) + i] & bit else 0.0 for i in range(8)]
+
+else:
+
+    @intrinsic
+    def _put_card(typing_context: Any, planes: Any, first: Any, bit: Any, out: Any, at: Any) -> Any:
+        """Write whether `bit` is in planes[first : first + 8] as eight floats from out[at] on: vector instructions.
+
+        numba's own loops do not become vector code here, because it cannot tell that the two arrays are apart.
+        """
+        if planes.layout != "C" or out.layout != "C" or planes.dtype != types.int64 or out.dtype != types.float32:
+            raise TypingError("the observation is written to contiguous float32 rows, with int64 scratch words")
+        words, lanes, floats = (ir.VectorType(kind, 8) for kind in (ir.IntType(64), ir.IntType(32), ir.FloatType()))
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            source = context.make_array(signature.args[0])(context, builder, args[0]).data
+            target = context.make_array(signature.args[3])(context, builder, args[3]).data
+            source = builder.bitcast(builder.gep(source, [args[1]]), words.as_pointer())
+            target = builder.bitcast(builder.gep(target, [args[4]]), floats.as_pointer())
+            undefined = ir.Constant(words, ir.Undefined)
+            tested = builder.insert_element(undefined, args[2], ir.IntType(32)(0))
+            tested = builder.shuffle_vector(tested, undefined, ir.Constant(lanes, [0] * 8))
+            found = builder.and_(builder.load(source, align=8), tested)
+            is_set = builder.icmp_unsigned("!=", found, ir.Constant(words, [0] * 8))
+            ones, zeros = ir.Constant(floats, [1.0] * 8), ir.Constant(floats, [0.0] * 8)
+            builder.store(builder.select(is_set, ones, zeros), target, align=4)
+            return context.get_dummy_value()
+
+        return types.void(planes, types.uint64, types.int64, out, types.uint64), generate
 
 
 @nb.njit(cache=True)
 def _seat_after(seat, steps, n):
-    """Return the seat that sits `steps` (0..n-1) places on. No division: rows are encoded millions of times a second."""
-    other = seat + steps
+    """Return the seat that sits `steps` (0..n-1) places on. No division: it would be the slowest part."""
+    other = int(seat) + steps
     return other - n if other >= n else other
 
 
 @nb.njit(cache=True)
 def _steps_to(seat, other, n):
     """Return how many places (0..n-1) `other` sits after `seat`; `other` may be n, which is seat 0."""
-    steps = other - seat
+    steps = int(other) - int(seat)
     if steps < 0:
         return steps + n
     return steps - n if steps >= n else steps
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True, forceinline=True)
 def _card_planes(view, rules, seat, full, planes):
-    """Fill the bit sets of the card planes in layout order (the last plane, `trick`, is no bit set); return their number."""
+    """Fill the bit sets of the card planes in layout order, all but the last plane (`trick`); return their number."""
     n = rules["num_seats"]
     hand = view["hands"][seat]
     seen = hand
@@ -78,7 +106,7 @@ def _card_planes(view, rules, seat, full, planes):
         planes[f] = view["signalled"][k]
         f += 1
     out = rules["deck"] & ~(seen & ~hand)
-    best = view["best_card"]
+    best = int(view["best_card"])
     masters = 0
     beats = 0
     for suit in range(4):
@@ -95,162 +123,137 @@ def _card_planes(view, rules, seat, full, planes):
     return f + 2
 
 
-@nb.njit(cache=True, inline="always")
-def _put(words, at, value, width):
-    """Write `width` (at most 63) bits at bit position `at` of the global part; return the next position."""
-    word = _FIRST_BIT_WORD + at // 64
-    shift = at % 64
-    words[word] |= value << shift
-    if shift + width > 64:
-        words[word + 1] |= value >> (64 - shift)
-    return at + width
-
-
-@nb.njit(cache=True, inline="always")
-def _turn_bits(view, rules, seat):
-    """Return (bits, width) of phase, eldest, leader, cards_on_table, led_suit, winning and trick_number: at most 52."""
-    n = rules["num_seats"]
-    over = view["phase"] == OVER
-    trick = view["num_played"] // n
-    suit = led_suit(view, rules)
-    bits = 1 << view["phase"] if over or view["to_act"] == seat else 0
-    bits |= 1 << (8 + _steps_to(seat, view["dealer"] + 1, n))
-    bits |= 1 << (8 + n + _steps_to(seat, view["leader"], n))
-    bits |= 1 << (8 + 2 * n + view["num_played"] - n * trick)
-    width = 8 + 3 * n
-    if suit >= 0:
-        bits |= 1 << (width + suit)
-    if view["best_seat"] >= 0:
-        bits |= 1 << (width + 4 + _steps_to(seat, view["best_seat"], n))
-    width += 4 + n
-    if not over:
-        bits |= 1 << (width + trick)
-    return bits, width + rules["num_tricks"]
-
-
-@nb.njit(cache=True, inline="always")
-def _global_bits(view, rules, seat, words):
-    """Write the one-bit features of the global part in layout order; return their number."""
-    n = rules["num_seats"]
-    for i in range(_FIRST_BIT_WORD, SCRATCH_WORDS):
-        words[i] = 0
-    bits, width = _turn_bits(view, rules, seat)
-    at = _put(words, 0, bits, width)
-    bits = 0
-    for r in range(1, n):
-        denied = view["denied"][_seat_after(seat, r, n)]
-        for suit in range(4):
-            bits |= np.int64((denied >> (10 * suit)) & 1023 == 1023) << (4 * (r - 1) + suit)
-    at = _put(words, at, bits, 4 * (n - 1))
-    if rules["declare"]:
-        bits = 0
-        for r in range(n):
-            bits |= _missing_suits(view, _seat_after(seat, r, n)) << (12 * r)
-        at = _put(words, at, bits, 12 * n)
-        if rules["declare"] == 1:
-            at = _put(words, at, (view["closed"] >> seat) & 1, 1)
-    if rules["annul"]:
-        at = _put(words, at, (view["played_on"] >> seat) & 1, 1)
-    if rules["trump"]:
-        at = _put(words, at, 1 << view["trump"], 4)
-        at = _put(words, at, 1 << (view["trump_card"] % 10), 10)
-    if rules["objective"] == 1:
-        for r in range(rules["num_sides"]):
-            at = _put(words, at, (view["contenders"] >> _relative_side(view, rules, seat, r)) & 1, 1)
-    return at
-
-
-@nb.njit(cache=True)
-def _missing_suits(view, seat):
-    """Return, for the rank sets A, 2, 3 that a seat declared with three cards, the missing suit: 3 x 4 bits."""
-    missing = 0
-    if view["declared_sixths"][seat] == 0:
-        return missing
-    for rank in range(3):
-        if view["declared"][seat * NUM_COMBINATIONS + 4 + rank]:
-            shown = combination_cards(view["exposed"][seat], 4 + rank) >> (7 + rank)
-            for suit in range(4):
-                if not (shown >> (10 * suit)) & 1:
-                    missing |= 1 << (4 * rank + suit)
-    return missing
-
-
 @nb.njit(cache=True)
 def _relative_side(view, rules, seat, r):
     """Return the r-th side counted from the seat's own, in number order around the sides."""
     return _seat_after(view["side_of"][seat], r, rules["num_sides"])
 
 
-@nb.njit(cache=True, inline="always")
-def _expand8(byte, out, at):
-    """Write the eight bits of a byte as floats. Unsigned indices: no wrap-around tests, so the loop vectorises."""
-    start = np.uint64(at)
-    row = np.uint64(byte)
-    for i in range(8):
-        out[start + np.uint64(i)] = _BYTE[row, np.uint64(i)]
-
-
-@nb.njit(cache=True, inline="always")
-def _expand(byte, out, at, width):
-    """Write the low `width` (at most 8) bits of a byte as floats."""
-    for i in range(width):
-        out[np.uint64(at + i)] = _BYTE[np.uint64(byte), np.uint64(i)]
-
-
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True, forceinline=True)
 def _expand_planes(planes, num_bits, width, out):
     """Write `num_bits` card sets as floats, card by card; `width` floats a card, the last of them left for `trick`."""
-    for i in range(num_bits, num_bits + 8):
-        planes[i] = 0
-    for group in range(0, width, 8):
-        for chunk in range(5):
-            x = 0
-            for i in range(8):
-                x |= ((planes[np.uint64(group + i)] >> (8 * chunk)) & 255) << (8 * i)
-            x = _transpose(x)
-            at = 8 * chunk * width + group
-            if width - group >= 8:
-                for i in range(8):
-                    _expand8((x >> (8 * i)) & 255, out, at + i * width)
-            else:
-                for i in range(8):
-                    _expand((x >> (8 * i)) & 255, out, at + i * width, width - group)
+    for f in range(num_bits, SCRATCH_WORDS):
+        planes[f] = 0
+    if width % 8 == 0:
+        for group in range(0, width, 8):
+            at = np.uint64(group)
+            for card in range(40):
+                _put_card(planes, np.uint64(group), 1 << card, out, at)
+                at += np.uint64(width)
+        return
+    for card in range(40):  # in rising order: what runs over into the next card (or the globals) is written again
+        at = np.uint64(card * width)
+        for group in range(0, width, 8):
+            _put_card(planes, np.uint64(group), 1 << card, out, at + np.uint64(group))
 
 
-@nb.njit(cache=True)
-def encode(view, rules, seat, full, words, out):
-    """Write the observation of `seat` from its view (or, with `full`, the state in its frame) into `out` float32 (F,)."""
+@nb.njit(cache=True, forceinline=True)
+def _put_tricks(view, rules, width, out):
+    """Write the `trick` plane, the last of the `width`; return the number of complete tricks."""
     n = rules["num_seats"]
-    num_bits = _card_planes(view, rules, seat, full, words)
-    width = num_bits + 1
-    _expand_planes(words, num_bits, width, out)
-    value = 0.0
     step = 1.0 / rules["num_tricks"]
-    place = n
-    for i in range(view["num_played"]):
-        if place == n:
-            value += step
-            place = 0
-        out[np.uint64(view["order"][i] * width + num_bits)] = value
-        place += 1
-    at = 40 * width
-    num_global = _global_bits(view, rules, seat, words)
-    for first in range(0, num_global, 8):
-        byte = (words[np.uint64(_FIRST_BIT_WORD + first // 64)] >> (first % 64)) & 255
-        if num_global - first >= 8:
-            _expand8(byte, out, at + first)
-        else:
-            _expand(byte, out, at + first, num_global - first)
-    at += num_global
+    value = 0.0
+    trick = 0
+    last = int(view["num_played"]) - cards_on_table(view, rules)
+    i = 0
+    while i < last:
+        value += step
+        trick += 1
+        for _ in range(n):
+            out[np.uint64(int(view["order"][np.uint64(i)]) * width + width - 1)] = value
+            i += 1
+    value += step
+    while i < view["num_played"]:
+        out[np.uint64(int(view["order"][np.uint64(i)]) * width + width - 1)] = value
+        i += 1
+    return trick
+
+
+@nb.njit(cache=True, forceinline=True)
+def _one(out, at):
+    out[np.uint64(at)] = 1.0
+
+
+@nb.njit(cache=True, forceinline=True)
+def _put_turn(view, rules, seat, trick, out, at):
+    """Set phase, eldest, leader, cards_on_table, led_suit, winning and trick_number from out[at]; return the end."""
+    n = rules["num_seats"]
+    over = view["phase"] == OVER
+    on_table = cards_on_table(view, rules)
+    if over or view["to_act"] == seat:
+        _one(out, at + int(view["phase"]))
+    at += 8
+    _one(out, at + _steps_to(seat, view["dealer"] + 1, n))
+    _one(out, at + n + _steps_to(seat, view["leader"], n))
+    _one(out, at + 2 * n + on_table)
+    at += 3 * n
+    if on_table:
+        _one(out, at + led_suit(view, rules))
+    at += 4
+    if view["best_seat"] >= 0:
+        _one(out, at + _steps_to(seat, view["best_seat"], n))
+    at += n
+    if not over:
+        _one(out, at + trick)
+    return at + rules["num_tricks"]
+
+
+@nb.njit(cache=True, forceinline=True)
+def _put_known(view, rules, seat, out, at):
+    """Set void, missing_suit, own_done, own_play_on, trump and contenders from out[at]; return the end."""
+    n = rules["num_seats"]
+    for r in range(1, n):
+        denied = view["denied"][_seat_after(seat, r, n)]
+        for suit in range(4):
+            if (denied >> (10 * suit)) & 1023 == 1023:
+                _one(out, at + suit)
+        at += 4
     if rules["declare"]:
         for r in range(n):
             other = _seat_after(seat, r, n)
-            for combination in range(NUM_COMBINATIONS):
-                out[np.uint64(at + combination)] = 0.0
+            if view["declared_sixths"][other]:
+                _put_missing_suits(view, other, out, at)
+            at += 12
+        if rules["declare"] == 1:
+            out[np.uint64(at)] = (view["closed"] >> seat) & 1
+            at += 1
+    if rules["annul"]:
+        out[np.uint64(at)] = (view["played_on"] >> seat) & 1
+        at += 1
+    if rules["trump"]:
+        _one(out, at + int(view["trump"]))
+        _one(out, at + 4 + int(view["trump_card"]) % 10)
+        at += 14
+    if rules["objective"] == 1:
+        for r in range(rules["num_sides"]):
+            out[np.uint64(at)] = (view["contenders"] >> _relative_side(view, rules, seat, r)) & 1
+            at += 1
+    return at
+
+
+@nb.njit(cache=True)
+def _put_missing_suits(view, other, out, at):
+    """Set, for the rank sets A, 2, 3 that a seat declared with three cards, the missing suit: 3 x 4 flags."""
+    for rank in range(3):
+        if view["declared"][other * NUM_COMBINATIONS + 4 + rank]:
+            shown = combination_cards(view["exposed"][other], 4 + rank) >> (7 + rank)
+            for suit in range(4):
+                if not (shown >> (10 * suit)) & 1:
+                    _one(out, at + 4 * rank + suit)
+
+
+@nb.njit(cache=True, forceinline=True)
+def _put_scalars(view, rules, seat, table, out, at):
+    """Write the fractional sections from out[at]; `table`: the cards of the trick under way."""
+    n = rules["num_seats"]
+    if rules["declare"]:
+        for r in range(n):
+            other = _seat_after(seat, r, n)
             if view["declared_sixths"][other]:
                 for combination in range(NUM_COMBINATIONS):
                     place = view["declared"][other * NUM_COMBINATIONS + combination]
-                    out[np.uint64(at + combination)] = (8 - place) / 7.0 if place else 0.0
+                    if place:
+                        out[np.uint64(at + combination)] = (8 - place) / 7.0
             at += NUM_COMBINATIONS
     sides = rules["num_sides"]
     for r in range(sides):
@@ -259,13 +262,32 @@ def encode(view, rules, seat, full, words, out):
         for other in range(n):
             if view["side_of"][other] == side:
                 captured += view["captured"][other]
-        out[at + r] = captured / POINTS_SCALE
-        out[at + sides + r] = view["totals"][side] / (6.0 * rules["target"])
+        out[np.uint64(at + r)] = captured / POINTS_SCALE
+        out[np.uint64(at + sides + r)] = view["totals"][side] / (6.0 * rules["target"])
     at += 2 * sides
-    out[at] = sum_sixths(words[n + 2]) / POINTS_SCALE
-    out[at + 1] = view["redeals"] / n
-    for i in range(at + 2, out.shape[0]):
-        out[i] = 0.0
+    if table:
+        out[np.uint64(at)] = sum_sixths(table) / POINTS_SCALE
+    if view["redeals"]:
+        out[np.uint64(at + 1)] = view["redeals"] / n
+
+
+@nb.njit(cache=True)
+def encode(view, rules, seat, full, words, out):
+    """Write the observation of `seat` from its view (or, with `full`, the state in its frame) into `out` float32 (F,).
+
+    `words`, int64 (SCRATCH_WORDS,), is scratch.
+    """
+    num_bits = _card_planes(view, rules, seat, full, words)
+    table = words[rules["num_seats"] + 2]
+    width = num_bits + 1
+    _expand_planes(words, num_bits, width, out)
+    trick = _put_tricks(view, rules, width, out)
+    at = 40 * width
+    for i in range(at, out.shape[0]):
+        out[np.uint64(i)] = 0.0
+    at = _put_turn(view, rules, seat, trick, out, at)
+    at = _put_known(view, rules, seat, out, at)
+    _put_scalars(view, rules, seat, table, out, at)
 
 
 @nb.njit(cache=True)

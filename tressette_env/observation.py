@@ -17,7 +17,7 @@ from tressette_env.rules import Rules
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything stands in the observation of some rules: ``planes`` per card, then ``bits``, then ``scalars``."""
+    """Where everything stands in the observation of some rules: ``planes`` per card, ``bits``, then ``scalars``."""
 
     planes: tuple[str, ...]  # one per card feature, in order
     bits: tuple[tuple[str, int], ...]  # (name, width) of the one-bit global sections
@@ -169,7 +169,7 @@ def table_text(rules: Any = "tressette") -> str:
     resolved = make_rules(rules)
     shown = layout(resolved)
     lines = [
-        f"Observation of `{resolved.name}`: {shown.size} floats, first planes (4, 10, {shown.num_planes}), then globals.",
+        f"Observation of `{resolved.name}`: {shown.size} floats: planes (4, 10, {shown.num_planes}), then globals.",
         "",
         "| section | where | shape | meaning | values |",
         "|---|---|---|---|---|",

@@ -65,7 +65,8 @@ def score_sheet(rules, states, choose):
             thirds = " ".join(str(int(count) // 2) for count in state["captured"][:n])
             lead = (seat + 1) % n
             number = state["num_played"] // n
-            lines.append(f"trick {number}: seat {lead} leads {' / '.join(trick)} -> seat {state['leader']}, thirds {thirds}")
+            won = f"seat {state['leader']}, thirds {thirds}"
+            lines.append(f"trick {number}: seat {lead} leads {' / '.join(trick)} -> {won}")
             trick = []
     sides = range(rules.num_sides)
     lines.append(f"declared: {' '.join(str(int(d) // 6) for d in state['declared_sixths'][:n])}")

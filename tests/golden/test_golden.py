@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.golden.rewrite import FOLDER, golden_texts  # noqa: E402
+from tests.golden.rewrite import FOLDER, golden_texts
 
 
 def test_golden_files_are_current():

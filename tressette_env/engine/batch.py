@@ -1,6 +1,6 @@
 """Many games at once: loops over the scalar kernels, no rules of its own.
 
-Shape letters: B games, S = 5 seats of room, A actions, F features. Arrays are (B, ...) and row i never depends on row j.
+Shape letters: B games, S = 5 seats of room, A actions, F features. Arrays are (B, ...); row i never depends on row j.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import numba as nb
 import numpy as np
 
 from tressette_env.encoding import SCRATCH_WORDS, encode
-from tressette_env.engine.bits import count
+from tressette_env.engine.bits import count, index_of_lowest
 from tressette_env.engine.dealing import deal, draw, key_of, pass_deal, start_episode
 from tressette_env.engine.kernels import (
     LEGAL_ANNUL,
@@ -19,9 +19,9 @@ from tressette_env.engine.kernels import (
     LEGAL_DISCARD,
     LEGAL_GIVE,
     NUM_WORDS,
+    accepts,
     apply,
     episode_over,
-    is_legal,
     legal,
     seat_reward,
 )
@@ -35,50 +35,40 @@ _BYTE = np.array([[(b >> i) & 1 for i in range(8)] for b in range(256)], np.int8
 
 
 # ---------------------------------------------------------------- scalar helpers shared with the single game
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True, forceinline=True)
 def write_mask(words, rules, out):
     """Write legal-action bit sets as an int8 row (A,) of 0 and 1."""
-    plays = rules["num_signals"] + 1
-    for k in range(plays):
-        for chunk in range(5):
-            _write_byte((words[k] >> (8 * chunk)) & 255, out, 40 * k + 8 * chunk)
-    if rules["num_actions"] > 40 * plays:
-        _write_other_blocks(words, rules, out)
-
-
-@nb.njit(cache=True, inline="always")
-def _write_other_blocks(words, rules, out):
-    """Write the blocks behind the plays, up to the last one that these rules have."""
+    for k in range(rules["num_signals"] + 1):
+        for byte in range(5):
+            _write_byte(words[k] >> (8 * byte), out, 40 * k + 8 * byte)
     at = rules["first_declaration"]
-    end = rules["num_actions"]
     if rules["declare"] == 1:
-        _write_byte(words[LEGAL_DECLARATIONS] & 255, out, at)
-        at = rules["first_annul"]
-    if at == end:
-        return
-    _write_bits(words[LEGAL_ANNUL], rules["first_bid"] - at, out, at)
-    _write_bits(words[LEGAL_BIDS], rules["first_call"] - rules["first_bid"], out, rules["first_bid"])
-    _write_bits(words[LEGAL_CALL], rules["first_give"] - rules["first_call"], out, rules["first_call"])
-    _write_bits(words[LEGAL_GIVE], rules["first_discard"] - rules["first_give"], out, rules["first_give"])
-    _write_bits(words[LEGAL_DISCARD], end - rules["first_discard"], out, rules["first_discard"])
+        _write_byte(words[LEGAL_DECLARATIONS], out, at)
+    if rules["annul"]:
+        _write_bits(words[LEGAL_ANNUL], 2, out, rules["first_annul"])
+    if rules["num_actions"] > rules["first_bid"]:
+        _write_bits(words[LEGAL_BIDS], rules["first_call"] - rules["first_bid"], out, rules["first_bid"])
+        _write_bits(words[LEGAL_CALL], rules["first_give"] - rules["first_call"], out, rules["first_call"])
+        _write_bits(words[LEGAL_GIVE], rules["first_discard"] - rules["first_give"], out, rules["first_give"])
+        _write_bits(words[LEGAL_DISCARD], rules["num_actions"] - rules["first_discard"], out, rules["first_discard"])
 
 
-@nb.njit(cache=True, inline="always")
-def _write_byte(byte, out, at):
-    """Write eight bits as bytes. Unsigned indices: no wrap-around tests, so that it becomes one 8-byte store."""
+@nb.njit(cache=True, forceinline=True)
+def _write_byte(bits, out, at):
+    """Write eight flags. Unsigned indices: no wrap-around tests, so that it becomes one eight-byte store."""
     start = np.uint64(at)
-    row = np.uint64(byte)
+    row = np.uint64(bits & 255)
     for i in range(8):
         out[start + np.uint64(i)] = _BYTE[row, np.uint64(i)]
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True, forceinline=True)
 def _write_bits(bits, width, out, at):
     for i in range(width):
         out[np.uint64(at + i)] = (bits >> i) & 1
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, forceinline=True)
 def count_legal(words):
     """Return how many actions the bit sets hold."""
     total = 0
@@ -87,7 +77,7 @@ def count_legal(words):
     return total
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, forceinline=True)
 def nth_legal(words, rules, index):
     """Return the index-th legal action id, in rising order (-1 past the end)."""
     for word in range(NUM_WORDS):
@@ -111,7 +101,7 @@ def nth_legal(words, rules, index):
         bits = words[word]
         for _ in range(index):
             bits &= bits - 1
-        return first + count((bits & -bits) - 1)
+        return first + index_of_lowest(bits)
     return -1
 
 
@@ -191,12 +181,9 @@ def step_all(states, rules, actions, seeds, ks, rewards, status):
     rewards float64 (B, S) and status int8 (B,) are written for every row; a finished row gets zero rewards.
     Returns the first row whose action is illegal (nothing of any row is changed then), or -1.
     """
-    words = np.empty(NUM_WORDS, np.int64)
     for i in range(states.shape[0]):
-        if states[i]["phase"] != OVER:
-            legal(states[i], rules[0], words)
-            if not is_legal(words, rules[0], actions[i]):
-                return i
+        if states[i]["phase"] != OVER and not accepts(states[i], rules[0], actions[i]):
+            return i
     n = rules[0]["num_seats"]
     pays_early = rules[0]["reward_mode"] == 1
     for i in range(states.shape[0]):

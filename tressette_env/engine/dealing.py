@@ -120,7 +120,7 @@ def deal(state, rules, seed, k):
     place = 0
     for seat in range(rules["num_seats"]):
         for _ in range(hand_size):
-            state["hands"][seat] |= 1 << deck[place]
+            state["hands"][seat] |= 1 << int(deck[place])
             place += 1
     if rules["trump"] == 1:
         state["trump_card"] = deck[state["dealer"] * hand_size + hand_size - 1]

@@ -10,18 +10,18 @@ from tressette_env.engine.bits import (
     combination_cards,
     combination_points,
     combinations,
-    count,
     count_suit,
     sum_sixths,
 )
 from tressette_env.engine.state import ANNUL, DECLARE, DONE, NUM_COMBINATIONS, OVER, PLAY
-from tressette_env.rules import BUSSO, STRISCIO, STRISCIO_CORTO, STRISCIO_LUNGO, VOLO
+from tressette_env.rules import BUSSO, STRISCIO, STRISCIO_CORTO, VOLO
 
 # Rows of the `words` array that `legal` fills: six rows of plays (silent, then each signal), then one per other block.
 LEGAL_DECLARATIONS, LEGAL_ANNUL, LEGAL_BIDS, LEGAL_CALL, LEGAL_GIVE, LEGAL_DISCARD = range(6, 12)
 NUM_WORDS = 12
 _HONOURS = 0b1110000000
 _SUIT = 1023
+_FOURS = 1 | 1 << 10 | 1 << 20 | 1 << 30  # one rank, all suits: the 4s; shifted, any other rank
 
 
 # ---------------------------------------------------------------- beginning
@@ -41,7 +41,7 @@ def begin(state, rules):
     state["trump"] = -1
     if state["trump_card"] >= 0:
         state["trump"] = state["trump_card"] // 10
-        state["exposed"][state["dealer"]] |= 1 << state["trump_card"]
+        state["exposed"][state["dealer"]] |= 1 << int(state["trump_card"])
     if rules["declare"] == 2:
         for seat in range(n):
             held = combinations(state["hands"][seat])
@@ -98,7 +98,7 @@ def undeclared(state, seat):
     return left
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, forceinline=True)
 def legal(state, rules, words):
     """Fill `words`, int64 (NUM_WORDS,), with the legal actions of the seat to act: one bit set per block of actions."""
     for i in range(NUM_WORDS):
@@ -126,32 +126,49 @@ def playable_cards(state, rules):
 @nb.njit(cache=True)
 def led_suit(state, rules):
     """Return the suit led to the trick under way, or -1 before the lead."""
-    on_table = state["num_played"] % rules["num_seats"]
-    if on_table == 0:
-        return -1
-    return state["order"][state["num_played"] - on_table] // 10
+    on_table = cards_on_table(state, rules)
+    return int(state["order"][state["num_played"] - on_table]) // 10 if on_table else -1
 
 
 @nb.njit(cache=True)
+def cards_on_table(state, rules):
+    """Return how many cards lie in the trick under way, from the seats: no division, it is called often."""
+    on_table = int(state["turn"]) - int(state["leader"])
+    return on_table if on_table >= 0 else on_table + rules["num_seats"]
+
+
+@nb.njit(cache=True, forceinline=True)
 def _legal_plays(state, rules, words):
     seat = state["to_act"]
     cards = playable_cards(state, rules)
     words[0] = cards
-    if rules["declare"] == 1 and rules["declare_when"] == 1 and state["played"][seat] == 0:
+    if _may_declare_now(state, rules):
         words[LEGAL_DECLARATIONS] = undeclared(state, seat)
-    leads = state["best_card"] < 0
-    if rules["num_signals"] == 0 or not (leads or rules["signal_seat"] == 1):
-        return
-    if not (rules["signal_sides"] >> state["side_of"][seat]) & 1 or count(state["hands"][seat]) < 2:
+    if rules["num_signals"] == 0 or (state["best_card"] >= 0 and rules["signal_seat"] == 0):
         return
     for k in range(rules["num_signals"]):
-        kind = rules["signal_kind"][k]
-        if kind == BUSSO and not leads:
-            continue
-        if rules["signal_mode"] == 2:
-            words[1 + k] = cards
-        else:
-            words[1 + k] = _truthful_cards(state["hands"][seat], cards, kind, rules)
+        words[1 + k] = signal_cards(state, rules, k, cards)
+
+
+@nb.njit(cache=True)
+def _may_declare_now(state, rules):
+    """Return whether the seat to act may declare beside its plays: before its own first card."""
+    own_turn = rules["declare"] == 1 and rules["declare_when"] == 1 and state["phase"] == PLAY
+    return own_turn and state["played"][state["to_act"]] == 0
+
+
+@nb.njit(cache=True)
+def signal_cards(state, rules, k, cards):
+    """Return those of some playable cards that the seat to act may play with the k-th signal of the rules."""
+    seat = state["to_act"]
+    hand = state["hands"][seat]
+    leads = state["best_card"] < 0
+    kind = rules["signal_kind"][k]
+    if not leads and (rules["signal_seat"] == 0 or kind == BUSSO):
+        return 0
+    if not (rules["signal_sides"] >> state["side_of"][seat]) & 1 or hand & (hand - 1) == 0:  # C15: not on the last card
+        return 0
+    return cards if rules["signal_mode"] == 2 else _truthful_cards(hand, cards, kind, rules)
 
 
 @nb.njit(cache=True)
@@ -200,6 +217,29 @@ def is_legal(words, rules, action):
         if action >= first:
             return ((words[word] >> (action - first)) & 1) == 1
     return False
+
+
+@nb.njit(cache=True)
+def accepts(state, rules, action):
+    """Return whether an action id is legal now, without working out the others."""
+    if action < 0 or action >= rules["num_actions"]:
+        return False
+    phase = state["phase"]
+    if action < 40 * (1 + rules["num_signals"]):
+        if phase != PLAY:
+            return False
+        kind = action // 40
+        bit = 1 << (action - 40 * kind)
+        cards = playable_cards(state, rules) & bit
+        if kind == 0 or cards == 0:
+            return cards != 0
+        return signal_cards(state, rules, kind - 1, cards) != 0
+    if rules["declare"] == 1 and action < rules["first_annul"]:
+        bit = 1 << (action - rules["first_declaration"])
+        if phase == DECLARE:
+            return (undeclared(state, state["to_act"]) | 1 << DONE) & bit != 0
+        return _may_declare_now(state, rules) and undeclared(state, state["to_act"]) & bit != 0
+    return phase == ANNUL and action < rules["first_bid"]
 
 
 # ---------------------------------------------------------------- apply
@@ -251,7 +291,7 @@ def _declare(state, rules, seat, combination):
     cards = combination_cards(hand, combination)
     state["exposed"][seat] |= cards
     if combination >= 4:
-        state["denied"][seat] |= (1 << (combination + 3) | 1 << (combination + 13) | 1 << (combination + 23) | 1 << (combination + 33)) & ~cards
+        state["denied"][seat] |= (_FOURS << (combination + 3)) & ~cards
     sixths = 6 * combination_points(hand, combination)
     state["declared_sixths"][seat] += sixths
     if rules["reward_mode"] == 1 and rules["declare"] == 1:
@@ -298,11 +338,12 @@ def _play(state, rules, action):
             state["best_seat"] = seat
     state["table"] |= bit
     state["num_played"] += 1
-    if state["num_played"] % n == 0:
+    following = seat + 1 if seat + 1 < n else 0
+    if following == state["leader"]:
         _end_trick(state, rules)
     else:
-        state["turn"] = (seat + 1) % n
-        state["to_act"] = state["turn"]
+        state["turn"] = following
+        state["to_act"] = following
 
 
 @nb.njit(cache=True)
@@ -338,8 +379,9 @@ def _end_trick(state, rules):
 @nb.njit(cache=True)
 def _revoke(state, rules, seat):
     """End the deal at once: the offender's side pays the deal's whole total; cards on the table count for nobody."""
+    state["turn"] = (seat + 1) % rules["num_seats"]
     state["num_played"] += 1
-    state["table"] |= 1 << state["order"][state["num_played"] - 1]
+    state["table"] |= 1 << int(state["order"][state["num_played"] - 1])
     _finish_deal(state, rules, state["side_of"][seat])
 
 
@@ -398,9 +440,8 @@ def _cappotto(state, rules):
     others = 0
     for side in range(sides):
         points = state["points"][side]
-        if rules["objective"] == 0 and points < 6:
-            flags |= 1 << side
-        elif rules["objective"] == 1 and whole > 0 and points - points % 6 == whole:
+        everything = whole > 0 and points - points % 6 == whole
+        if everything if rules["objective"] else points < 6:
             flags |= 1 << side
         else:
             others += 1
