@@ -77,7 +77,9 @@ def load_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, An
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"the checkpoint {str(path)!r} is corrupt ({error}): use an earlier one") from None
     if header.get("format") != kind:
-        raise CheckpointError(f"{str(path)!r} has format {header.get('format')!r}, not {kind!r}: it is another kind of file")
+        raise CheckpointError(
+            f"{str(path)!r} has format {header.get('format')!r}, not {kind!r}: it is another kind of file"
+        )
     return tensors, json.loads(header["meta"])
 
 

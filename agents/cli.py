@@ -36,7 +36,9 @@ def train_main(argv: list[str]) -> int:
         algorithms = _algorithms()
         algorithm = str(values.pop("algorithm", "ppo"))
         if algorithm not in algorithms:
-            raise ConfigError(f"unknown algorithm {algorithm!r}{nearest(algorithm, list(algorithms))} in {str(path)!r}: use {', '.join(algorithms)}")
+            known = ", ".join(algorithms)
+            hint = nearest(algorithm, list(algorithms))
+            raise ConfigError(f"unknown algorithm {algorithm!r}{hint} in {str(path)!r}: use {known}")
         cls, run = algorithms[algorithm]
         default = build(cls, values)
         config = tyro.cli(cls, default=default, args=rest, prog="train.py", description=__doc__)
@@ -60,4 +62,6 @@ def _run_folder(name: str) -> Path:
         if (path / "config.yaml").is_file():
             return path
     known = sorted(path.parent.name for path in Path("runs").glob("*/config.yaml"))
-    raise ConfigError(f"no run folder {name!r}{nearest(name, known)}: the runs here are {', '.join(known) or 'none yet'}")
+    raise ConfigError(
+        f"no run folder {name!r}{nearest(name, known)}: the runs here are {', '.join(known) or 'none yet'}"
+    )

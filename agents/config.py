@@ -55,9 +55,8 @@ def _check_keys(cls: Any, values: dict[str, Any], prefix: str) -> None:
     known = {f.name: f for f in fields(cls)}
     for key, value in values.items():
         if key not in known:
-            raise ConfigError(
-                f"unknown configuration key {prefix + key!r}{nearest(key, list(known))}: the keys are {', '.join(known)}"
-            )
+            hint = nearest(key, list(known))
+            raise ConfigError(f"unknown configuration key {prefix + key!r}{hint}: the keys are {', '.join(known)}")
         default = known[key].default_factory
         if is_dataclass(default):
             if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What the networks read: observations, masks and central states of the seats to act, with the suits in canonical order.
+"""What the networks read: observations, masks and central states of the seats to act, suits in canonical order.
 
 With `canonical` the suits of each row are renamed by the acting seat's hand as dealt (longest first), so that the 24
 relabellings of one position are one input; actions are mapped both ways here and nowhere else.

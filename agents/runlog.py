@@ -61,7 +61,9 @@ def describe_machine() -> dict[str, Any]:
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.is_file():
-        models = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        models = [
+            line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
+        ]
         model = f"{len(models)} x {models[0]}" if models else model
     return {"cpu": model, "python": platform.python_version()} | {name: version(name) for name in names}
 
@@ -148,7 +150,9 @@ class Progress:
         self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._bar.stop()
 
     def update(self, decisions: int, values: dict[str, float]) -> None:
@@ -164,5 +168,7 @@ class Progress:
         if evaluation:
             self._eval = " ".join(evaluation)
             if self._plain:
-                self._bar.console.print(f"{decisions / 1e6:6.2f} M decisions  {self._speed}  {self._eval}", highlight=False)
+                self._bar.console.print(
+                    f"{decisions / 1e6:6.2f} M decisions  {self._speed}  {self._eval}", highlight=False
+                )
         self._bar.update(self._task, completed=min(decisions, self._total), note=f"{self._speed}  {self._eval}")

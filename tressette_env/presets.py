@@ -1,7 +1,7 @@
 """The presets: one row of data each, and the one way to get a rules object from a name, mapping, file or object."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,34 +36,68 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
         {"annul": "below_one_point", "target": 71},
     ),
     "briscola": ("the dealer's last card is exposed and its suit is trump", {"trump": "last_dealt"}),
-    "due": ("two players, twenty cards in the stock, free play while it lasts", _OFF | _TWO | {"stock": 20, "follow": "free_while_stock"}),
-    "due_pagat": ("two players, suit followed throughout, drawn cards shown", _OFF | _TWO | {"stock": 20, "draw_shown": True}),
-    "a_tre": ("three players each for themselves, monte of four", {"signals": ()} | _SOLO_3 | {"hand_size": 12, "monte": 4}),
+    "due": (
+        "two players, twenty cards in the stock, free play while it lasts",
+        _OFF | _TWO | {"stock": 20, "follow": "free_while_stock"},
+    ),
+    "due_pagat": (
+        "two players, suit followed throughout, drawn cards shown",
+        _OFF | _TWO | {"stock": 20, "draw_shown": True},
+    ),
+    "a_tre": (
+        "three players each for themselves, monte of four",
+        {"signals": ()} | _SOLO_3 | {"hand_size": 12, "monte": 4},
+    ),
     "calabresella": (
         "one against two after an auction, four cards exchanged",
-        _OFF | {"num_seats": 3, "sides": "auction", "hand_size": 12, "monte": 4, "auction": "calabresella", "exchange_cards": 4},
+        _OFF
+        | {
+            "num_seats": 3,
+            "sides": "auction",
+            "hand_size": 12,
+            "monte": 4,
+            "auction": "calabresella",
+            "exchange_cards": 4,
+        },
     ),
     "calabresella_two": (
         "one against two after an auction, two cards exchanged",
-        _OFF | {"num_seats": 3, "sides": "auction", "hand_size": 12, "monte": 4, "auction": "calabresella", "exchange_cards": 2},
+        _OFF
+        | {
+            "num_seats": 3,
+            "sides": "auction",
+            "hand_size": 12,
+            "monte": 4,
+            "auction": "calabresella",
+            "exchange_cards": 2,
+        },
     ),
     "chiamata": (
         "five players, the called card's holder is the secret partner",
         _OFF | {"num_seats": 5, "sides": "auction", "hand_size": 8, "auction": "chiamata"},
     ),
     "traversone": ("four players each for themselves, fewest points win", _OFF | _MIN | _SOLO_4),
-    "traversone_italian": ("traversone, the last trick takes the rest", _OFF | _MIN | _SOLO_4 | {"remainder": "last_trick_takes_rest"}),
+    "traversone_italian": (
+        "traversone, the last trick takes the rest",
+        _OFF | _MIN | _SOLO_4 | {"remainder": "last_trick_takes_rest"},
+    ),
     "ciapa_no": ("traversone to 41", _OFF | _MIN | _SOLO_4 | {"target": 41}),
     "traversone_pairs": ("four players in pairs, fewest points win, signals", _MIN | {"declare": "off"}),
     "traversone_3p": (
         "three players each for themselves, without 4b, fewest points win",
         _OFF | _MIN | _SOLO_3 | {"deck": tuple(c for c in range(40) if c != 30), "hand_size": 13},
     ),
-    "traversone_2p": ("two players with a stock, fewest points win", _OFF | _MIN | _TWO | {"stock": 20, "follow": "free_while_stock"}),
+    "traversone_2p": (
+        "two players with a stock, fewest points win",
+        _OFF | _MIN | _TWO | {"stock": 20, "follow": "free_while_stock"},
+    ),
     "mini_2p": ("toy: two players, eight cards, two unseen", _OFF | _TWO | {"deck": _TOY, "hand_size": 3, "monte": 2}),
     "mini_due": ("toy: two players, eight cards, two drawn", _OFF | _TWO | {"deck": _TOY, "hand_size": 3, "stock": 2}),
     "mini_4p": ("toy: four players in pairs, eight cards, signals", _TOY_SIGNALS | {"deck": _TOY, "hand_size": 2}),
-    "mini_4p_12": ("toy: four players in pairs, twelve cards, signals", _TOY_SIGNALS | {"deck": _TOY + " 4sKsAs3s", "hand_size": 3}),
+    "mini_4p_12": (
+        "toy: four players in pairs, twelve cards, signals",
+        _TOY_SIGNALS | {"deck": _TOY + " 4sKsAs3s", "hand_size": 3},
+    ),
 }
 
 
@@ -86,7 +120,7 @@ def not_built(rules: Rules) -> str:
     return ""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _row(name: str) -> Rules:
     return Rules.from_dict({"name": name} | PRESETS[name][1])
 
@@ -128,7 +162,9 @@ def _overridden(spec: Mapping[Any, Any]) -> Rules:
     values = {str(key): value for key, value in spec.items()}
     base = values.pop("preset", "tressette")
     if base not in PRESETS:
-        raise RulesError(f"unknown rules preset {base!r}{nearest(str(base), list(PRESETS))}: the presets are {', '.join(playable())}")
+        raise RulesError(
+            f"unknown rules preset {base!r}{nearest(str(base), list(PRESETS))}: the presets are {', '.join(playable())}"
+        )
     row = {"name": base} | PRESETS[base][1]
     if any(row.get(key) != value for key, value in values.items()):
         row["name"] = values.get("name", f"{base}*")

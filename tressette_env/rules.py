@@ -340,7 +340,7 @@ def _check_signals(rules: Rules) -> None:
 def _check_together(rules: Rules) -> None:
     if rules.declare != "off":
         if rules.objective == "min":
-            raise RulesError("declare = {!r} does not go with objective = 'min': set declare = 'off'".format(rules.declare))
+            raise RulesError(f"declare = {rules.declare!r} does not go with objective = 'min': set declare = 'off'")
         if rules.auction != "none" or rules.stock:
             other = f"auction = {rules.auction!r}" if rules.auction != "none" else f"stock = {rules.stock}"
             raise RulesError(f"declare = {rules.declare!r} does not go with {other}: set declare = 'off'")

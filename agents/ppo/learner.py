@@ -140,7 +140,7 @@ class Learner:
         advantage = torch.from_numpy(scaled)
         sums: dict[str, float] = {}
         steps = 0
-        for epoch, order in enumerate(orders):
+        for epochs, order in enumerate(orders, 1):  # noqa: B007  read after a stop
             order = order[rollout.learner[order]]
             kl_sum = 0.0
             batches = torch.from_numpy(order).split(config.minibatch)
@@ -153,7 +153,7 @@ class Learner:
             if config.target_kl and kl_sum / len(batches) > config.target_kl:
                 break
         logs = {key: value / steps for key, value in sums.items()}
-        logs["losses/epochs"] = epoch + 1
+        logs["losses/epochs"] = epochs
         return logs
 
     def _actor_step(self, rollout: Rollout, advantage: Tensor, rows: Tensor, bonus: float) -> dict[str, float]:

@@ -98,7 +98,9 @@ class Collector:
     ) -> None:
         # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
         seeds = ((seed + 1) << 32) + np.arange(num_deals)
-        self.batches = [Batch(rules, len(part), seeds=part, reward="trick") for part in np.array_split(seeds, self.HALVES)]
+        self.batches = [
+            Batch(rules, len(part), seeds=part, reward="trick") for part in np.array_split(seeds, self.HALVES)
+        ]
         self.canonical = canonical
         self.device = device
         self.bf16 = bf16

@@ -61,7 +61,9 @@ def _close(trainer: Trainer, log: RunLog) -> dict[str, Any]:
     config = trainer.config
     console = Console()
     if trainer.stop_requested:
-        console.print(f"stopped at {trainer.decisions:,} decisions; go on with: python train.py --resume {trainer.folder}")
+        console.print(
+            f"stopped at {trainer.decisions:,} decisions; go on with: python train.py --resume {trainer.folder}"
+        )
         return {}
     results = trainer.evaluate(config.final_eval_deals, FINAL_SEED)
     log.scalars(trainer.decisions, results)

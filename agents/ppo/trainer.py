@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.checkpoint import CheckpointError, NetworkPolicy, load_tensors, save_policy, save_tensors
 from agents.checkpoint import TRAINER_FORMAT as TRAINER
+from agents.checkpoint import CheckpointError, NetworkPolicy, load_tensors, save_policy, save_tensors
 from agents.config import rules_spec
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
@@ -150,7 +150,7 @@ class Trainer:
         return NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits)
 
     def evaluate(self, deals: int, seed: int) -> dict[str, float]:
-        """Play duplicate deals against the configured bots; points per deal with the half-width of the 95 % interval."""
+        """Play duplicate deals against the configured bots; return points per deal and half-widths of 95 % intervals."""
         from agents.arena import play_pair
         from tressette_env.bots import make
 

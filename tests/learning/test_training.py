@@ -28,7 +28,9 @@ def train(config, folder, resume=False):
 
 
 def weights(trainer):
-    return {k: v.clone() for net in (trainer.learner.actor, trainer.learner.critic) for k, v in net.state_dict().items()}
+    return {
+        k: v.clone() for net in (trainer.learner.actor, trainer.learner.critic) for k, v in net.state_dict().items()
+    }
 
 
 @pytest.mark.parametrize("pool", [0, 2])
@@ -60,7 +62,12 @@ def test_one_and_two_threads_learn_the_same(small, tmp_path):
 def test_a_two_card_toy_is_learned_in_seconds(small, tmp_path):
     """With two cards each, who leads should lead what wins and feed a partner: far above random after 60 k decisions."""
     config = small(
-        "mini_4p", total_decisions=60_000, deals_per_iteration=256, learning_rate=3e-3, entropy=0.01, final_entropy=0.001
+        "mini_4p",
+        total_decisions=60_000,
+        deals_per_iteration=256,
+        learning_rate=3e-3,
+        entropy=0.01,
+        final_entropy=0.001,
     )
     trainer = Trainer(config, tmp_path)
     before = trainer.evaluate(1000, 1)
@@ -78,9 +85,7 @@ def test_reloaded_policy_plays_the_same_and_tags_are_documented(small, tmp_path)
     views = trainer.collector.collect(trainer.learner.actor, 9, 0).states
     keys = np.arange(len(views), dtype=np.uint64)
     table = trainer.rules.table()
-    np.testing.assert_array_equal(
-        loaded.actions(views, table, keys), trainer.policy().actions(views, table, keys)
-    )
+    np.testing.assert_array_equal(loaded.actions(views, table, keys), trainer.policy().actions(views, table, keys))
     results = trainer.evaluate(5, 1)
     assert {tag.replace("random", "<bot>") for tag in results} <= set(TAGS)
     logged = {tag for line in (tmp_path / "metrics.jsonl").read_text().splitlines() for tag in json.loads(line)}

@@ -7,7 +7,6 @@ from tressette_env.engine.bits import count_suit
 from tressette_env.engine.state import NUM_COMBINATIONS
 
 
-
 @nb.njit(cache=True)
 def permute_cards(cards, perm):
     """Return a set of cards with suit s renamed perm[s]."""
