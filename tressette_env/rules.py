@@ -1,4 +1,4 @@
-"""The rules object: every variant is one row of these fields, checked once, handed to the kernels as a table of ints."""
+"""The rules object: every variant is one row of these fields, checked once, given to the kernels as ints."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -294,8 +294,11 @@ def _check_sides(rules: Rules) -> None:
         if rules.auction == "none":
             raise RulesError("sides = 'auction' needs an auction: set auction, or give the side of each seat")
         return
-    good = isinstance(sides, tuple) and all(isinstance(side, int) for side in sides)
-    if not good or len(sides) != rules.num_seats:
+    if (
+        not isinstance(sides, tuple)
+        or not all(isinstance(side, int) for side in sides)
+        or len(sides) != rules.num_seats
+    ):
         raise RulesError(f"sides = {sides!r} does not name one side for each of num_seats = {rules.num_seats} seats")
     if len(set(sides)) < 2 or set(sides) != set(range(max(sides) + 1)):
         raise RulesError(f"sides = {sides!r} must use the numbers 0, 1, ... without gaps, at least two of them")

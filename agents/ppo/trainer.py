@@ -150,7 +150,7 @@ class Trainer:
         return NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits)
 
     def evaluate(self, deals: int, seed: int) -> dict[str, float]:
-        """Play duplicate deals against the configured bots; return points per deal and half-widths of 95 % intervals."""
+        """Play duplicate deals against the configured bots; return points per deal and 95 % half-widths."""
         from agents.arena import play_pair
         from tressette_env.bots import make
 

@@ -1,4 +1,4 @@
-"""Relabelling the suits: 24 exact symmetries of a record and of the action ids (a trump suit is relabelled with the rest)."""
+"""Relabelling the suits: 24 exact symmetries of a record and of the action ids (a trump suit goes along)."""
 
 import numba as nb
 import numpy as np
