@@ -87,7 +87,7 @@ def spades(fastest: bool, deals: int = 200) -> Case:
     """Return OpenSpiel's Spades from Python, observation and legal moves each step.
 
     As its documentation drives it: `observation_tensor` and `legal_actions_mask` made into arrays. `fastest`: its
-    buffer observer (written in place) and the list of legal actions, no mask. Dealing is timed, as it is for ``batched``;
+    buffer observer (written in place) and the list of legal actions, no mask. Dealing is timed, as for ``batched``;
     drawing random numbers is not.
     """
     import pyspiel

@@ -5,6 +5,7 @@ A table stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->`` in
 
 import ast
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -167,6 +168,18 @@ def tags_table() -> str:
     return markdown(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
 
 
+def speed_table() -> str:
+    """Return the recorded benchmark run."""
+    result = json.loads((FOLDER.parent / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    forms = {"seconds": "{:.2f} s", "share": "{:.1%}"}
+    rows = []
+    for row in result["rows"]:
+        rate = forms.get(row["unit"], "{:,.0f} " + row["unit"] + "/s").format(row["rate"])
+        ratio, peer = (f"{row['ratio']:.1f}x", row["peer"]) if "ratio" in row else ("", "")
+        rows.append((row["name"], rate, peer, ratio))
+    return markdown(("measured", "rate", "peer", "ratio"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "presets": presets_table,
     "fields": fields_table,
@@ -176,6 +189,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "observation sizes": sizes_table,
     "ppo config": ppo_config_table,
     "tags": tags_table,
+    "speed": speed_table,
 }
 
 

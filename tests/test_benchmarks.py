@@ -1,8 +1,8 @@
 """The numpy peer of the benchmarks plays the same plain game as the engine, so its speed is a fair yardstick."""
 
 import numpy as np
-from benchmarks.numpy_peer import NumpyGames
 
+from benchmarks.numpy_peer import NumpyGames
 from tressette_env.engine.batch import Batch
 from tressette_env.presets import preset
 

@@ -60,7 +60,7 @@ def test_one_and_two_threads_learn_the_same(small, tmp_path):
 
 
 def test_a_two_card_toy_is_learned_in_seconds(small, tmp_path):
-    """With two cards each, who leads should lead what wins and feed a partner: far above random after 60 k decisions."""
+    """With two cards each, who leads should lead what wins and feed a partner: above random after 60 k decisions."""
     rates = {"learning_rate": 3e-3, "entropy": 0.01, "final_entropy": 0.001}
     config = small("mini_4p", total_decisions=60_000, deals_per_iteration=256, **rates)
     trainer = Trainer(config, tmp_path)

@@ -320,7 +320,7 @@ def test_cards_and_seats_are_uniform():
 def test_the_deal_depends_on_seed_and_number_alone():
     rules = make_rules("tressette")
     first = [dealt_record(rules, 9, k, 0)[0]["dealt"].tobytes() for k in range(20)]
-    np.random.seed(1)  # noqa: NPY002
+    np.random.seed(1)
     random.seed(1)
     again = [dealt_record(rules, 9, k, 3)[0]["dealt"].tobytes() for k in range(20)]
     assert first == again and len(set(first)) == 20

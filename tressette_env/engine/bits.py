@@ -16,19 +16,19 @@ _COUNTING = 0b1111110000 * (1 | 1 << 10 | 1 << 20 | 1 << 30)  # cards worth some
 
 if getattr(config, "DISABLE_JIT", False):  # plain Python for the debugger and for coverage
 
-    def count(cards: int) -> int:
-        """Return how many cards are in a set."""
+    def _population(cards: int) -> int:
+        """Return how many bits are set."""
         return int(cards).bit_count()
 
-    def index_of_lowest(cards: int) -> int:
-        """Return the lowest card id of a set that is not empty."""
+    def _trailing_zeros(cards: int) -> int:
+        """Return the place of the lowest bit of a word that is not zero."""
         return (int(cards) & -int(cards)).bit_length() - 1
 
 else:
 
     @intrinsic
-    def count(typing_context: Any, cards: Any) -> Any:
-        """Return how many cards are in a set: one machine instruction."""
+    def _population(typing_context: Any, cards: Any) -> Any:
+        """Return how many bits are set: one machine instruction."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])
@@ -36,13 +36,25 @@ else:
         return types.int64(types.int64), generate
 
     @intrinsic
-    def index_of_lowest(typing_context: Any, cards: Any) -> Any:
-        """Return the lowest card id of a set that is not empty: one machine instruction."""
+    def _trailing_zeros(typing_context: Any, cards: Any) -> Any:
+        """Return the place of the lowest bit of a word that is not zero: one machine instruction."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], context.get_constant(types.boolean, False))
 
         return types.int64(types.int64), generate
+
+
+@nb.njit(cache=True)
+def count(cards: int) -> int:
+    """Return how many cards are in a set."""
+    return _population(cards)
+
+
+@nb.njit(cache=True)
+def index_of_lowest(cards: int) -> int:
+    """Return the lowest card id of a set that is not empty."""
+    return _trailing_zeros(cards)
 
 
 @nb.njit(cache=True)
