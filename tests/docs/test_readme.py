@@ -1,0 +1,27 @@
+"""The picture in README is what the environment draws, and the commands it names exist."""
+
+import re
+from pathlib import Path
+
+from tressette_env import tressette_v0
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_drawn_trick_is_what_render_prints():
+    env = tressette_v0.env(render_mode="ansi")
+    env.reset(seed=5)
+    for _ in range(14):
+        observation, *_ = env.last()
+        env.step(int(observation["action_mask"].argmax()))
+    picture = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
+    assert picture in env.render() + "\n"
+
+
+def test_named_targets_and_files_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"`?make ([a-z]+)", README):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    for name in re.findall(r"\]\(([^):]+)\)", README) + re.findall(r"^(runs/\S+\.sh)", README, re.MULTILINE):
+        assert (ROOT / name).exists(), name
