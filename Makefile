@@ -50,7 +50,7 @@ bench: $(BENCH_READY) ## measure against the peers of the extra `bench`; writes 
 	OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 golden: $(READY) ## rewrite the golden deals under tests/golden; read the diff
-	$(TEST_ENV) $(BIN)/python tests/golden/regenerate.py
+	$(TEST_ENV) $(BIN)/python tests/golden/rewrite.py
 
 docs: $(READY) ## rewrite the tables that the code prints into docs/
 	$(BIN)/python -m docs.tables
