@@ -166,9 +166,10 @@ def _overridden(spec: Mapping[Any, Any]) -> Rules:
             f"unknown rules preset {base!r}{nearest(str(base), list(PRESETS))}: the presets are {', '.join(playable())}"
         )
     row = {"name": base} | PRESETS[base][1]
-    if any(row.get(key) != value for key, value in values.items()):
-        row["name"] = values.get("name", f"{base}*")
-    return Rules.from_dict(row | values | {"name": row["name"]})
+    rules = Rules.from_dict(row | values)
+    if "name" in values or rules == _row(base):
+        return rules
+    return replace(rules, name=f"{base}*")
 
 
 def _read_yaml(path: Path) -> Mapping[Any, Any]:

@@ -106,7 +106,7 @@ def nth_legal(words, rules, index):
 
 
 # ---------------------------------------------------------------- loops
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def start_rows(states, rules, seeds, ks, dealers, rows):
     """Start an episode in the rows where `rows` is true."""
     for i in range(states.shape[0]):
@@ -114,7 +114,7 @@ def start_rows(states, rules, seeds, ks, dealers, rows):
             start_episode(states[i], rules[0], seeds[i], ks[i], dealers[i])
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def masks_all(states, rules, out):
     """Write the acting seat's mask of every row, int8 (B, A); a finished row is all zeros."""
     words = np.empty(NUM_WORDS, np.int64)
@@ -123,7 +123,7 @@ def masks_all(states, rules, out):
         write_mask(words, rules[0], out[i])
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def num_legal_all(states, rules, out):
     """Write the number of legal actions of every row, int64 (B,)."""
     words = np.empty(NUM_WORDS, np.int64)
@@ -132,7 +132,7 @@ def num_legal_all(states, rules, out):
         out[i] = count_legal(words)
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def only_legal_all(states, rules, out):
     """Write the single legal action of every row where there is just one, else -1, int64 (B,)."""
     words = np.empty(NUM_WORDS, np.int64)
@@ -141,7 +141,7 @@ def only_legal_all(states, rules, out):
         out[i] = nth_legal(words, rules[0], 0) if count_legal(words) == 1 else -1
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def encode_rows(states, rules, rows, seats, full, out):
     """Write the observation of seats[j] in states[rows[j]] to out[j], float32 (R, F); `full`: the central state."""
     words = np.empty(SCRATCH_WORDS, np.int64)
@@ -153,7 +153,7 @@ def encode_rows(states, rules, rows, seats, full, out):
         encode(scratch[0], rules[0], seats[j], full, words, out[j])
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def encode_acting(states, rules, full, out):
     """Write the acting seat's observation of every row (seat 0's where finished), float32 (B, F)."""
     words = np.empty(SCRATCH_WORDS, np.int64)
@@ -166,7 +166,7 @@ def encode_acting(states, rules, full, out):
         encode(scratch[0], rules[0], seat, full, words, out[i])
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def views_acting(states, rules, out):
     """Write the acting seat's redacted record of every row to out, STATE_DTYPE (B,): the packed observation."""
     for i in range(states.shape[0]):
@@ -174,7 +174,7 @@ def views_acting(states, rules, out):
         redact(out[i], rules[0], max(states[i]["to_act"], 0))
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def step_all(states, rules, actions, seeds, ks, rewards, status):
     """Apply actions[i] to every unfinished row, laying the next deal inside a match.
 
@@ -204,7 +204,7 @@ def step_all(states, rules, actions, seeds, ks, rewards, status):
     return -1
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def random_actions(states, rules, key, counter, out):
     """Write a uniformly random legal action for every row (0 where finished), int64 (B,)."""
     words = np.empty(NUM_WORDS, np.int64)
@@ -214,7 +214,7 @@ def random_actions(states, rules, key, counter, out):
         out[i] = nth_legal(words, rules[0], draw(key, counter * states.shape[0] + i, total)) if total else 0
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, nogil=True)
 def play_random(states, rules, seed, episodes):
     """Play whole random episodes inside the kernel in the first record; return the number of decisions made."""
     words = np.empty(NUM_WORDS, np.int64)
