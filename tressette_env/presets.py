@@ -1,6 +1,7 @@
 """The presets: one row of data each, and the one way to get a rules object from a name, mapping, file or object."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
