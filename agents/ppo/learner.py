@@ -125,8 +125,8 @@ class Learner:
     def _log_probs(self, rollout: Rollout, rows: Tensor) -> Tensor:
         """Return the policy's log-probabilities of the legal actions of some rows, float32 (R, K)."""
         with autocast(self.device, self.config.bf16):
-            logits = self.actor(rollout.observations[rows].to(self.device)).float()
-        legal, valid = rollout.legal[rows].to(self.device), rollout.valid[rows].to(self.device)
+            logits = self.actor(rollout.observations.index_select(0, rows).to(self.device)).float()
+        legal, valid = rollout.legal.index_select(0, rows).to(self.device), rollout.valid.index_select(0, rows).to(self.device)
         return masked_log_probs(logits.gather(1, legal), valid)
 
     def _learn_actor(
@@ -193,7 +193,7 @@ class Learner:
                     picked = rows.numpy()
                     batch = self.critic_inputs(rollout.states[picked], spin[picked])
                 else:
-                    batch = inputs[rows]
+                    batch = inputs.index_select(0, rows)
                 with autocast(device, config.bf16):
                     value = self.critic(batch.to(device)).float().squeeze(1)
                 loss = (value - target[rows].to(device)).pow(2).mean()
