@@ -20,7 +20,6 @@ def play_out(game, seed=0):
     return game
 
 
-
 # ---------------------------------------------------------------- seeds and deals
 def test_seeded_deals_are_those_of_the_batch():
     for k in range(3):

@@ -221,9 +221,7 @@ def test_no_two_information_states_alike_in_a_random_corpus(spec):
     recall = Recall()
     for env in corpus(rules, table, 8, seed=5):
         for i, seat in itertools.product(range(0, 8, 2), range(rules.num_seats)):
-            recall.add(
-                encoded(env.states[i], rules, table, seat), information_state(env.states[i], rules, table, seat)
-            )
+            recall.add(encoded(env.states[i], rules, table, seat), information_state(env.states[i], rules, table, seat))
     assert len(recall.state_of) > 500
 
 

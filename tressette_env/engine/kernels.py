@@ -518,4 +518,3 @@ def episode_over(state, rules):
     if rules["match_episode"] and state["match_winner"] < 0:
         return 0
     return 1
-
