@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The recorded longer run: default network and recipe, 36 million decisions, two cores (see docs/results.md).
-# Resumes where it stopped when run again.
+# The recorded longer run: default network and recipe, 36 million decisions, two cores: 26 minutes when they are quiet,
+# up to an hour on a loaded machine (docs/results.md). Resumes where it stopped when run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -f runs/ppo_1h/config.yaml ]; then
