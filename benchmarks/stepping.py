@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.numpy_peer import NumpyGames
 from benchmarks.timing import Case, clock, timed
-from tressette_env.engine.batch import Batch, encode_acting, play_random, random_actions, views_acting
+from tressette_env.engine.batch import Batch, observe_acting, play_random, random_actions, views_acting
 from tressette_env.engine.dealing import key_of
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.observation import layout
@@ -18,8 +18,11 @@ STEPS = 60  # calls of step per chunk and round
 KEY = key_of(7, 0, 2)
 
 
-def batched(games: int, preset_name: str, look: Callable[[Batch], object]) -> Case:
-    """Return a case: mask, ``look`` and step for every game. Choosing the random actions is not timed; restarts are."""
+def batched(games: int, preset_name: str, look: Callable[[Batch, np.ndarray], object]) -> Case:
+    """Return a case: ``look`` (which writes the masks too) and step for every game.
+
+    Choosing the random actions is not timed; restarts are.
+    """
     batch = Batch(preset(preset_name), games, seeds=1)
     masks = batch.masks()
     rewards = np.zeros((games, 5))
@@ -33,8 +36,7 @@ def batched(games: int, preset_name: str, look: Callable[[Batch], object]) -> Ca
             random_actions(batch.states, batch.table, KEY, count, actions)
             count += 1
             start = clock()
-            batch.masks(masks)
-            look(batch)
+            look(batch, masks)
             batch.step(actions, rewards)
             over = batch.status != 0
             if over.any():
@@ -49,18 +51,23 @@ def floats(games: int, preset_name: str) -> Case:
     """Return a case with masks and the full float32 observation."""
     rules = preset(preset_name)
     out = np.empty((games, layout(rules).size), np.float32)
-    return batched(games, preset_name, lambda batch: encode_acting(batch.states, batch.table, False, out))
+    return batched(games, preset_name, lambda batch, masks: observe_acting(batch.states, batch.table, masks, out))
 
 
 def packed(games: int, preset_name: str) -> Case:
     """Return a case with masks and the packed observation: the record as the seat knows it."""
     out = np.empty(games, STATE_DTYPE)
-    return batched(games, preset_name, lambda batch: views_acting(batch.states, batch.table, out))
+
+    def look(batch: Batch, masks: np.ndarray) -> None:
+        batch.masks(masks)
+        views_acting(batch.states, batch.table, out)
+
+    return batched(games, preset_name, look)
 
 
 def plain(games: int) -> Case:
     """Return a case of the plain game with masks and no observation, as the numpy peer plays it."""
-    return batched(games, "gamelake", lambda batch: None)
+    return batched(games, "gamelake", lambda batch, masks: batch.masks(masks))
 
 
 def numpy_plain(games: int) -> Case:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tressette_env.engine import batch, kernels
 from tressette_env.errors import IllegalActionError
+from tressette_env.observation import layout
 from tressette_env.presets import make_rules
 
 
@@ -90,3 +91,20 @@ def test_plain_python_plays_the_same_bytes(name):
         command = [sys.executable, "-W", "ignore", "-c", _PLAY, name]
         found.append(subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout)
     assert found[0] == found[1] and len(found[0]) > 60
+
+
+@pytest.mark.parametrize("name", ["tressette", "bolognese", "mini_4p"])
+def test_one_pass_shows_the_same_as_two(name):
+    """`observe_acting` writes what `encode_acting` and `masks_all` write."""
+    rules = make_rules(name)
+    env = batch.Batch(rules, 64, seeds=3)
+    shape = (64, layout(rules).size)
+    one, two = np.full(shape, 7, np.float32), np.full(shape, 7, np.float32)
+    masks, actions, step = np.full((64, env.num_actions), 7, np.int8), np.zeros(64, np.int64), 0
+    while not env.status.all():
+        batch.observe_acting(env.states, env.table, masks, one)
+        batch.encode_acting(env.states, env.table, False, two)
+        assert np.array_equal(one, two) and np.array_equal(masks, env.masks())
+        batch.random_actions(env.states, env.table, np.uint64(5), step, actions)
+        env.step(actions)
+        step += 1

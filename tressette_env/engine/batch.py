@@ -167,6 +167,21 @@ def encode_acting(states, rules, full, out):
 
 
 @nb.njit(cache=True, nogil=True)
+def observe_acting(states, rules, masks, out):
+    """Write mask, int8 (B, A), and observation, float32 (B, F), of the acting seats, in one pass."""
+    words = np.empty(SCRATCH_WORDS, np.int64)
+    legal_words = np.empty(NUM_WORDS, np.int64)
+    scratch = states[:1].copy()
+    for i in range(states.shape[0]):
+        seat = max(states[i]["to_act"], 0)
+        scratch[0] = states[i]
+        legal(scratch[0], rules[0], legal_words)
+        write_mask(legal_words, rules[0], masks[i])
+        redact(scratch[0], rules[0], seat)
+        encode(scratch[0], rules[0], seat, False, words, out[i])
+
+
+@nb.njit(cache=True, nogil=True)
 def views_acting(states, rules, out):
     """Write the acting seat's redacted record of every row to out, STATE_DTYPE (B,): the packed observation."""
     for i in range(states.shape[0]):
