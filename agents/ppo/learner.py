@@ -126,7 +126,10 @@ class Learner:
         """Return the policy's log-probabilities of the legal actions of some rows, float32 (R, K)."""
         with autocast(self.device, self.config.bf16):
             logits = self.actor(rollout.observations.index_select(0, rows).to(self.device)).float()
-        legal, valid = rollout.legal.index_select(0, rows).to(self.device), rollout.valid.index_select(0, rows).to(self.device)
+        legal, valid = (
+            rollout.legal.index_select(0, rows).to(self.device),
+            rollout.valid.index_select(0, rows).to(self.device),
+        )
         return masked_log_probs(logits.gather(1, legal), valid)
 
     def _learn_actor(

@@ -26,7 +26,7 @@ from tressette_env.bots.reading import (
 from tressette_env.bots.weights import WEIGHTS
 from tressette_env.engine.batch import nth_legal
 from tressette_env.engine.bits import count, count_suit, highest_of_suit, lowest, sum_sixths
-from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, NUM_WORDS, _truthful_cards, led_suit, legal
+from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, NUM_WORDS, led_suit, legal, truthful_cards
 from tressette_env.engine.state import DONE
 from tressette_env.rules import BUSSO, VOLO
 
@@ -235,7 +235,7 @@ def choose_signal(view, rules, words, card, weights):
         if not (words[1 + k] >> card) & 1:
             continue
         kind = rules["signal_kind"][k]
-        if rules["signal_mode"] == 2 and not (_truthful_cards(hand, 1 << card, kind, rules) >> card) & 1:
+        if rules["signal_mode"] == 2 and not (truthful_cards(hand, 1 << card, kind, rules) >> card) & 1:
             continue
         if kind == BUSSO:
             if _wants_help(view, rules, seat, hand, card, weights):

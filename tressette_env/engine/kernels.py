@@ -168,11 +168,11 @@ def signal_cards(state, rules, k, cards):
         return 0
     if not (rules["signal_sides"] >> state["side_of"][seat]) & 1 or hand & (hand - 1) == 0:  # C15: not on the last card
         return 0
-    return cards if rules["signal_mode"] == 2 else _truthful_cards(hand, cards, kind, rules)
+    return cards if rules["signal_mode"] == 2 else truthful_cards(hand, cards, kind, rules)
 
 
 @nb.njit(cache=True)
-def _truthful_cards(hand, cards, kind, rules):
+def truthful_cards(hand, cards, kind, rules):
     """Return those of the playable cards on which a signal of this kind would be true."""
     found = 0
     for suit in range(4):
