@@ -51,6 +51,12 @@ def train_main(argv: list[str]) -> int:
     except TressetteError as error:
         print(f"train.py: {error}", file=sys.stderr)
         return 1
+    except OSError as error:  # a full disk met by the logs: checkpoints have their own sentence
+        where = f" at {str(error.filename)!r}" if error.filename else ""
+        print(
+            f"train.py: cannot write the run{where} ({error.strerror}): free some space, then --resume", file=sys.stderr
+        )
+        return 1
     except KeyboardInterrupt:
         print("train.py: stopped at once; the last checkpoint is intact", file=sys.stderr)
         return 130

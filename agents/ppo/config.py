@@ -112,5 +112,9 @@ class PPOConfig:
         for name in ("gamma", "gae_lambda", "pool_fraction"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} = {getattr(self, name)} must be between 0 and 1")
+        if not 0 <= self.seed < 2**30:
+            raise ConfigError(f"seed = {self.seed} is out of range: a whole number from 0 to {2**30 - 1}")
+        if self.name != self.name.strip() or any(letter in self.name for letter in "/\\\0") or self.name in (".", ".."):
+            raise ConfigError(f"name = {self.name!r} is no folder name: leave out slashes and outer blanks")
         if not self.hidden or not self.critic_hidden or min(*self.hidden, *self.critic_hidden) < 1:
             raise ConfigError(f"hidden = {self.hidden} must name at least one positive width")

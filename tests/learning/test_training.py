@@ -178,6 +178,8 @@ def test_checkpoint_errors_name_the_file_and_the_fix(small, tmp_path):
         (["--env.rules", "tresette", "--name", "x"], 1, "did you mean 'tressette'"),
         (["--device", "cuda:77", "--name", "x"], 1, "try --device cpu"),
         (["--minibatch", "0"], 2, "minibatch = 0 must be at least 1"),
+        (["--seed", "-5"], 2, "seed = -5 is out of range"),
+        (["--name", "../up"], 2, "leave out slashes"),
         (["--eval-opponents", "heuristik", "--name", "x"], 1, "heuristic"),
     ],
 )
