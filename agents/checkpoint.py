@@ -19,6 +19,7 @@ from agents.networks import masked_log_probs, mlp
 from tressette_env.engine.dealing import draw
 from tressette_env.errors import TressetteError
 from tressette_env.observation import layout
+from tressette_env.presets import PRESETS
 from tressette_env.rules import Rules
 
 FORMAT = "tressette-policy-1"
@@ -137,6 +138,20 @@ def save_policy(path: Path, actor: nn.Module, meta: Mapping[str, Any]) -> None:
     save_tensors(path, actor.state_dict(), FORMAT, meta)
 
 
+def content_hash(tensors: Mapping[str, Tensor], meta: Mapping[str, Any]) -> str:
+    """Return twelve hex digits that depend on weights and description alone, not on the order of a file's header."""
+    digest = hashlib.sha256(json.dumps(meta, sort_keys=True).encode())
+    for name in sorted(tensors):
+        digest.update(name.encode() + tensors[name].contiguous().numpy().tobytes())
+    return digest.hexdigest()[:12]
+
+
+def _rules_hint(rules: Rules) -> str:
+    if rules.name in PRESETS:
+        return f"--rules {rules.name}"
+    return f"--rules FILE.yaml that holds the rules it was trained with ({json.dumps(rules.to_dict())})"
+
+
 def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> NetworkPolicy:
     """Return the policy of a run folder (its newest checkpoint) or of a checkpoint file.
 
@@ -150,7 +165,7 @@ def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: 
         raise CheckpointError(
             f"the checkpoint {str(file)!r} was trained for the rules {trained.name!r} and does not fit {rules.name!r} "
             f"({layout(trained).size} inputs and {trained.blocks.num_actions} actions against {layout(rules).size} and "
-            f"{rules.blocks.num_actions}): evaluate it with --rules {trained.name}"
+            f"{rules.blocks.num_actions}): evaluate it with {_rules_hint(trained)}"
         )
     actor = mlp(layout(rules).size, tuple(meta["hidden"]), rules.blocks.num_actions, 0.01)
     try:
@@ -159,5 +174,5 @@ def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: 
         raise CheckpointError(f"the checkpoint {str(file)!r} does not fit its own description: {error}") from None
     name = path.name if path.is_dir() else f"{file.parent.parent.name}/{file.stem}"
     policy = NetworkPolicy(actor.to(device), rules, name, meta["canonical_suits"], greedy=greedy)
-    policy.hash = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    policy.hash = content_hash(tensors, meta)
     return policy

@@ -1,7 +1,9 @@
 """Command line of train.py: find the config, read the flags, run the algorithm, one sentence for each error."""
 
 import argparse
+import os
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ def train_main(argv: list[str]) -> int:
     """Run train.py with some flags; return the exit code: 0 ok, 1 failed, 2 bad usage."""
     first, rest = _first_flags(argv)
     try:
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            raise ConfigError(
+                f"WORLD_SIZE = {os.environ['WORLD_SIZE']}: training in more than one process is not built yet, "
+                "start train.py without torchrun"
+            )
         resume = _run_folder(first.resume) if first.resume else None
         # A resumed run goes on exactly, so its own resolved config.yaml stands in for --config.
         path = resume / "config.yaml" if resume else find_config(first.config or "ppo.yaml")
@@ -43,6 +50,8 @@ def train_main(argv: list[str]) -> int:
         default = build(cls, values)
         config = tyro.cli(cls, default=default, args=rest, prog="train.py", description=__doc__)
         config.check()
+        if resume is not None:
+            _check_resumed(default, config)
     except TressetteError as error:
         print(f"train.py: {error}", file=sys.stderr)
         return 2
@@ -61,6 +70,16 @@ def train_main(argv: list[str]) -> int:
         print("train.py: stopped at once; the last checkpoint is intact", file=sys.stderr)
         return 130
     return 0
+
+
+def _check_resumed(before: Any, config: Any) -> None:
+    """Raise ``ConfigError`` when a flag would make the rest of a resumed run another run."""
+    for name in (f.name for f in fields(before) if f.name not in config.MAY_CHANGE_ON_RESUME):
+        if getattr(before, name) != getattr(config, name):
+            raise ConfigError(
+                f"{name} = {getattr(config, name)!r} differs from {getattr(before, name)!r} of the run to resume: "
+                f"leave it out, or start a new run (on resume only {', '.join(config.MAY_CHANGE_ON_RESUME)} may change)"
+            )
 
 
 def _run_folder(name: str) -> Path:

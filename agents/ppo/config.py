@@ -1,6 +1,7 @@
 """The fields of a PPO run: defaults, meaning and checks."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from tressette_env.errors import TressetteError
 
@@ -90,6 +91,11 @@ class PPOConfig:
     """Decisions between checkpoints (the last is always saved)."""
     keep_checkpoints: int = 5
     """Latest checkpoints kept."""
+
+    MAY_CHANGE_ON_RESUME: ClassVar[tuple[str, ...]] = (
+        "total_decisions", "device", "threads", "eval_every", "eval_deals", "final_eval_deals", "eval_opponents",
+        "checkpoint_every", "keep_checkpoints",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         for name in ("hidden", "critic_hidden", "eval_opponents"):  # YAML gives lists

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import yaml
 from rich.console import Console
 from rich.table import Table
 
@@ -15,7 +16,8 @@ from agents.ppo.config import PPOConfig
 from agents.ppo.trainer import FINAL_SEED, Trainer, write_summary
 from agents.runlog import Progress, RunLog, describe_commit, describe_machine
 from tressette_env.bots import make as make_bot
-from tressette_env.presets import make_rules
+from tressette_env.presets import PRESETS, make_rules
+from tressette_env.rules import Rules
 
 RUNS = Path("runs")
 
@@ -29,9 +31,17 @@ def check_device(name: str) -> None:
         raise ConfigError(f"device = {name!r} cannot be used here ({reason}): try --device cpu") from None
 
 
+def resolved_rules(text: str, rules: Rules) -> str:
+    """Return what config.yaml keeps: a preset name, or the full values, so that editing a file changes no run."""
+    if text in PRESETS:
+        return text
+    return yaml.safe_dump(rules.to_dict(), default_flow_style=True, sort_keys=False, width=10_000).strip()
+
+
 def run(config: PPOConfig, resume: Path | None = None) -> dict[str, Any]:
     """Train (or go on in the folder ``resume``), evaluate at the end, print the table; return the summary."""
     rules = make_rules(rules_spec(config.env.rules))
+    config = replace(config, env=replace(config.env, rules=resolved_rules(config.env.rules, rules)))
     check_device(config.device)
     for opponent in config.eval_opponents:
         make_bot(opponent)

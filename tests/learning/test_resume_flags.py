@@ -1,0 +1,60 @@
+"""What a resumed run may not change, and what a run folder keeps of its rules."""
+
+import pytest
+
+from agents.checkpoint import content_hash, latest, load_policy, load_tensors
+from agents.cli import train_main
+from agents.config import read_yaml, rules_spec
+from tressette_env.presets import make_rules
+
+SMALL = [
+    "--total-decisions", "700", "--deals-per-iteration", "32", "--hidden", "16", "--critic-hidden", "16",
+    "--final-eval-deals", "10", "--eval-every", "0", "--eval-opponents", "random", "--env.rules", "rules.yaml",
+]  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Train a tiny run on rules from a file and return its folder; the file stands beside runs/."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules.yaml").write_text("preset: mini_4p\ntarget: 31\nsignals: [busso]\n")
+    assert train_main(["--name", "r", *SMALL]) == 0
+    return tmp_path / "runs" / "r"
+
+
+def test_a_rules_file_edited_later_does_not_change_the_run(run):
+    (run.parent.parent / "rules.yaml").write_text("preset: mini_4p\ntarget: 500\nsignals: [volo]\n")
+    assert train_main(["--resume", "r", "--total-decisions", "1200"]) == 0
+    rules = make_rules(rules_spec(read_yaml(run / "config.yaml")["env"]["rules"]))
+    assert (rules.target, rules.signals) == (31, ("busso",))
+    _, meta = load_tensors(latest(run), "tressette-policy-1")
+    assert (meta["rules"]["target"], meta["rules"]["signals"]) == (31, ["busso"])
+
+
+@pytest.mark.parametrize("flag,value", [("--seed", "9"), ("--env.rules", "gamelake"), ("--hidden", "8")])
+def test_a_flag_that_makes_it_another_run_is_refused(run, capsys, flag, value):
+    kept = (run / "config.yaml").read_bytes()
+    assert train_main(["--resume", "r", flag, value]) == 2
+    error = capsys.readouterr().err
+    assert "of the run to resume" in error and error.count("\n") == 1
+    assert (run / "config.yaml").read_bytes() == kept
+
+
+def test_torchrun_is_refused_until_it_is_built(capsys, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    assert train_main([]) == 2
+    assert "without torchrun" in capsys.readouterr().err
+
+
+def test_the_hash_is_of_the_content_not_of_the_file(run):
+    tensors, meta = load_tensors(latest(run), "tressette-policy-1")
+    backwards = dict(reversed(tensors.items()))
+    assert content_hash(backwards, dict(reversed(meta.items()))) == content_hash(tensors, meta)
+    tensors["0.bias"] = tensors["0.bias"] + 1
+    rules = make_rules({"preset": "mini_4p", "target": 31, "signals": ["busso"]})
+    assert content_hash(tensors, meta) != load_policy(run, rules).hash
+
+
+def test_the_hint_for_overridden_rules_names_a_way_that_works(run):
+    with pytest.raises(ValueError, match=r"--rules FILE.yaml"):
+        load_policy(run, make_rules("tressette"))
