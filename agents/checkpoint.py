@@ -81,7 +81,10 @@ def load_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, An
         raise CheckpointError(
             f"{str(path)!r} has format {header.get('format')!r}, not {kind!r}: it is another kind of file"
         )
-    return tensors, json.loads(header["meta"])
+    try:
+        return tensors, json.loads(header["meta"])
+    except (KeyError, ValueError):
+        raise CheckpointError(f"the checkpoint {str(path)!r} lacks its description: use an earlier one") from None
 
 
 def latest(run: Path) -> Path:
@@ -160,6 +163,13 @@ def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: 
     path = Path(path)
     file = latest(path) if path.is_dir() else path
     tensors, meta = load_tensors(file, FORMAT)
+    for key in ("rules", "hidden", "canonical_suits"):
+        if key not in meta:
+            raise CheckpointError(f"the description of the checkpoint {str(file)!r} lacks {key!r}: use an earlier one")
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values()):
+        raise CheckpointError(
+            f"the checkpoint {str(file)!r} holds weights that are NaN or infinite: use an earlier one"
+        )
     trained = Rules.from_dict(meta["rules"])
     if layout(trained) != layout(rules) or trained.blocks != rules.blocks:
         raise CheckpointError(

@@ -36,7 +36,7 @@ def train_main(argv: list[str]) -> int:
                 f"WORLD_SIZE = {os.environ['WORLD_SIZE']}: training in more than one process is not built yet, "
                 "start train.py without torchrun"
             )
-        resume = _run_folder(first.resume) if first.resume else None
+        resume = _run_folder(first.resume) if first.resume is not None else None
         # A resumed run goes on exactly, so its own resolved config.yaml stands in for --config.
         path = resume / "config.yaml" if resume else find_config(first.config or "ppo.yaml")
         values = read_yaml(path)
@@ -83,6 +83,8 @@ def _check_resumed(before: Any, config: Any) -> None:
 
 
 def _run_folder(name: str) -> Path:
+    if not name.strip():
+        raise ConfigError("--resume is empty: give a run folder such as runs/NAME")
     for path in (Path(name), Path("runs") / name):
         if (path / "config.yaml").is_file():
             return path

@@ -29,7 +29,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     try:
         loaded = OmegaConf.load(path)
         values = OmegaConf.to_container(loaded)
-    except (OSError, yaml.YAMLError, OmegaConfBaseException) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, OmegaConfBaseException) as error:
         raise ConfigError(f"cannot read the configuration {str(path)!r}: {' '.join(str(error).split())}") from None
     if not isinstance(values, dict):
         raise ConfigError(f"the configuration {str(path)!r} must hold keys such as 'seed: 1'")
@@ -75,7 +75,12 @@ def _rules_as_text(values: dict[str, Any]) -> dict[str, Any]:
 
 def rules_spec(text: str) -> Any:
     """Return what ``make_rules`` takes from the text of ``env.rules``: a name, a path, or an inline mapping."""
-    return yaml.safe_load(text) if text.lstrip().startswith("{") else text
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ConfigError(f"env.rules = {text!r} is not a mapping: write {{preset: tressette, target: 31}}") from None
 
 
 def to_yaml(config: Any) -> str:

@@ -162,7 +162,7 @@ def make_rules(spec: Any) -> Rules:
 def _overridden(spec: Mapping[Any, Any]) -> Rules:
     values = {str(key): value for key, value in spec.items()}
     base = values.pop("preset", "tressette")
-    if base not in PRESETS:
+    if not isinstance(base, str) or base not in PRESETS:
         raise RulesError(
             f"unknown rules preset {base!r}{nearest(str(base), list(PRESETS))}: the presets are {', '.join(playable())}"
         )
@@ -178,7 +178,7 @@ def _read_yaml(path: Path) -> Mapping[Any, Any]:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RulesError(f"cannot read the rules file {str(path)!r}: {error.strerror}") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise RulesError(f"the rules file {str(path)!r} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(values, Mapping):
         raise RulesError(f"the rules file {str(path)!r} must hold fields such as 'target: 31', not {values!r}")

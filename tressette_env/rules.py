@@ -321,7 +321,11 @@ def _check_cards(rules: Rules) -> None:
 
 
 def _check_signals(rules: Rules) -> None:
-    if not isinstance(rules.signals, tuple) or len(set(rules.signals)) != len(rules.signals):
+    if (
+        not isinstance(rules.signals, tuple)
+        or not all(isinstance(name, str) for name in rules.signals)
+        or len(set(rules.signals)) != len(rules.signals)
+    ):
         raise RulesError(f"signals = {rules.signals!r} must be a list of different signals from {', '.join(SIGNALS)}")
     for signal in rules.signals:
         if signal not in SIGNALS:

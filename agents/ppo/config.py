@@ -1,5 +1,6 @@
 """The fields of a PPO run: defaults, meaning and checks."""
 
+import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -118,6 +119,11 @@ class PPOConfig:
         for name in ("gamma", "gae_lambda", "pool_fraction"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} = {getattr(self, name)} must be between 0 and 1")
+        for name, value in vars(self).items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ConfigError(f"{name} = {value} is not a finite number")
+        if self.threads > 1024:
+            raise ConfigError(f"threads = {self.threads} is more than 1024: give the number of cores to use")
         if not 0 <= self.seed < 2**30:
             raise ConfigError(f"seed = {self.seed} is out of range: a whole number from 0 to {2**30 - 1}")
         if self.name != self.name.strip() or any(letter in self.name for letter in "/\\\0") or self.name in (".", ".."):

@@ -221,7 +221,7 @@ class Trainer:
     def resume(self) -> None:
         """Take up the newest complete checkpoint of the folder. Raises ``CheckpointError`` when none can be read."""
         candidates = sorted((self.folder / "checkpoints").glob("step_*.trainer"), reverse=True)
-        problem = f"the run folder {str(self.folder)!r} has no trainer state in checkpoints/: start it without --resume"
+        problem = f"the run folder {str(self.folder)!r} has no trainer state in checkpoints/: delete it and start anew"
         for path in candidates:
             try:
                 tensors, meta = load_tensors(path, TRAINER)
@@ -236,6 +236,10 @@ class Trainer:
             return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
 
         learner = self.learner
+        missing = [key for key in ("iteration", "decisions", "seconds", "scale", "pool") if key not in meta]
+        if missing or (meta["iteration"] and not part("actor_optimiser.")):
+            what = missing[0] if missing else "actor_optimiser"
+            raise CheckpointError(f"the trainer state in {str(self.folder)!r} lacks {what!r}: use an earlier one")
         rest = learner.state_dict()
         for which in ("actor_optimiser", "critic_optimiser"):
             state: dict[int, dict[str, Tensor]] = {}
@@ -246,7 +250,7 @@ class Trainer:
         rest["scale"] = meta["scale"]
         try:
             self._restore({"actor": part("actor."), "critic": part("critic."), "rest": rest})
-        except RuntimeError as error:
+        except (RuntimeError, KeyError, ValueError) as error:
             raise CheckpointError(
                 f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "
                 f"({str(error).splitlines()[-1].strip()}): resume with the rules and widths it was trained with"

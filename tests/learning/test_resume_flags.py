@@ -58,3 +58,47 @@ def test_the_hash_is_of_the_content_not_of_the_file(run):
 def test_the_hint_for_overridden_rules_names_a_way_that_works(run):
     with pytest.raises(ValueError, match=r"--rules FILE.yaml"):
         load_policy(run, make_rules("tressette"))
+
+
+@pytest.mark.parametrize(
+    "argv,words",
+    [
+        (["--resume", ""], "--resume is empty"),
+        (["--entropy", "inf"], "entropy = inf is not a finite number"),
+        (["--target-kl", "nan"], "target_kl = nan is not a finite number"),
+        (["--threads", "100000000"], "more than 1024"),
+        (["--config", "bytes.yaml"], "cannot read the configuration"),
+        (["--env.rules", "{preset: tressette,"], "is not a mapping"),
+        (["--env.rules", "{preset: [a]}"], "unknown rules preset"),
+        (["--env.rules", "{signals: [[1]]}"], "must be a list of different signals"),
+        (["--env.rules", "bytes.yaml"], "is not YAML"),
+    ],
+)
+def test_what_a_hostile_user_typed_gets_one_sentence(argv, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00\x80")
+    assert train_main(["--name", "x", *argv]) in (1, 2)
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+    assert not (tmp_path / "runs").exists()
+
+
+def test_checkpoints_without_description_or_with_nan_are_refused(run):
+    import torch
+    from safetensors.torch import save_file
+
+    from agents.checkpoint import save_tensors
+
+    rules = make_rules({"preset": "mini_4p", "target": 31, "signals": ["busso"]})
+    tensors, meta = load_tensors(latest(run), "tressette-policy-1")
+    save_file(tensors, "bare.safetensors", {"format": "tressette-policy-1"})
+    save_tensors(run / "half.safetensors", tensors, "tressette-policy-1", {"rules": meta["rules"]})
+    nan = tensors | {"0.bias": torch.full_like(tensors["0.bias"], float("nan"))}
+    save_tensors(run / "nan.safetensors", nan, "tressette-policy-1", meta)
+    for path, words in (
+        ("bare.safetensors", "lacks its"),
+        (run / "half.safetensors", "hidden"),
+        (run / "nan.safetensors", "NaN"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            load_policy(path, rules)
