@@ -110,6 +110,9 @@ def _check_writable(path: Path) -> None:
     folder = path.parent
     if path.is_dir():
         raise UsageError(f"--json {str(path)!r} is a folder: name a file")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        # The result is renamed into place, which would put a file where the link, pipe or device was.
+        raise UsageError(f"--json {str(path)!r} is a link, pipe or device: name a plain file")
     if not folder.is_dir():
         raise UsageError(f"--json {str(path)!r} cannot be written: there is no folder {str(folder)!r}")
     if not os.access(path if path.exists() else folder, os.W_OK):
@@ -119,5 +122,8 @@ def _check_writable(path: Path) -> None:
 def _write(path: Path, data: dict[str, Any]) -> None:
     """Write JSON whole or not at all."""
     partial = path.with_name(f".{path.name}.part")
-    partial.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    os.replace(partial, path)
+    try:
+        partial.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)

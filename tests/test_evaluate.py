@@ -170,3 +170,19 @@ def test_results_survive_a_full_disk_as_an_error(monkeypatch, capsys, tmp_path):
     assert main(["random", "simple", "--deals", "4", "--json", str(tmp_path / "x.json")]) == 1
     streams = capsys.readouterr()
     assert "points per deal" in streams.out and "No space left on device" in streams.err
+
+
+def test_json_never_replaces_a_link_a_pipe_or_a_device(tmp_path, capsys):
+    import os
+
+    from agents import evaluate_cli
+
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target.json"
+    os.mkfifo(pipe)
+    target.write_text("kept")
+    link.symlink_to(target)
+    for path in (pipe, link):
+        argv = ["random", "simple", "--deals", "2", "--rules", "mini_4p", "--json", str(path)]
+        assert evaluate_cli.main(argv) == 2
+        assert "is a link, pipe or device" in capsys.readouterr().err
+    assert pipe.is_fifo() and link.is_symlink() and target.read_text() == "kept"
