@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-MASKED = -1e9  # logit of an illegal action: finite, so that p * log p stays a number
+MASKED = -1e30  # logit of an illegal action: below any sane logit, yet finite, so that p * log p stays a number
 
 
 def mlp(num_inputs: int, hidden: tuple[int, ...], num_outputs: int, last_gain: float) -> nn.Sequential:

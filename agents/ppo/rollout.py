@@ -15,8 +15,13 @@ from agents.networks import autocast, masked_log_probs, sample
 from tressette_env.engine.batch import RUNNING, Batch, count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, legal
 from tressette_env.engine.state import OVER
+from tressette_env.errors import TressetteError
 from tressette_env.observation import layout
 from tressette_env.rules import MAX_SEATS, Rules
+
+
+class DivergedError(TressetteError):
+    """The policy's outputs cannot be sampled from."""
 
 
 @dataclass
@@ -213,7 +218,10 @@ class Collector:
                 logits[chosen] = pool(obs[chosen].to(self.device)).float().cpu()
         log_probs = masked_log_probs(logits.gather(1, legal), valid)
         picked = sample(log_probs, generator)
-        return picked, log_probs.gather(1, picked[:, None]).squeeze(1)
+        taken = log_probs.gather(1, picked[:, None]).squeeze(1)
+        if not bool(torch.isfinite(taken).all()) or not bool(valid.gather(1, picked[:, None]).all()):
+            raise DivergedError("the policy's outputs are no longer finite numbers")
+        return picked, taken
 
 
 class Rows(NamedTuple):

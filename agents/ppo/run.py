@@ -49,8 +49,12 @@ def run(config: PPOConfig, resume: Path | None = None) -> dict[str, Any]:
         name = config.name or f"ppo-{rules.name.strip('*')}-seed{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
         config = replace(config, name=name)
         folder = RUNS / name
-        if folder.exists():
-            raise ConfigError(f"the run folder {str(folder)!r} exists: choose another --name or use --resume {folder}")
+        try:
+            folder.mkdir(parents=True)  # one step, so that of two runs started together one is refused
+        except FileExistsError:
+            raise ConfigError(
+                f"the run folder {str(folder)!r} exists: choose another --name or use --resume {folder}"
+            ) from None
     else:
         folder = resume
     trainer = Trainer(config, folder)

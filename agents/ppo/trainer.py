@@ -18,7 +18,7 @@ from agents.config import rules_spec
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
-from agents.ppo.rollout import Collector, Rollout
+from agents.ppo.rollout import Collector, DivergedError, Rollout
 from agents.runlog import Progress, RunLog, describe_commit
 from tressette_env.errors import TressetteError
 from tressette_env.observation import layout
@@ -96,7 +96,13 @@ class Trainer:
         began = time.perf_counter()
         backup = self._snapshot()
         pool = self._pool_member()
-        rollout = self.collector.collect(learner.actor, self.iteration, self._key(1), pool, config.pool_fraction)
+        try:
+            rollout = self.collector.collect(learner.actor, self.iteration, self._key(1), pool, config.pool_fraction)
+        except DivergedError as error:
+            raise TrainingError(
+                f"{error} in iteration {self.iteration}: the checkpoints in {str(self.folder)!r} stay as "
+                f"they are; start again with a learning_rate below {config.learning_rate:g}"
+            ) from None
         collected = time.perf_counter()
         progress = min(self.decisions / config.total_decisions, 1.0)
         logs = learner.update(rollout, self._key(2), progress)

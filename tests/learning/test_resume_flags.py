@@ -102,3 +102,19 @@ def test_checkpoints_without_description_or_with_nan_are_refused(run):
     ):
         with pytest.raises(ValueError, match=words):
             load_policy(path, rules)
+
+
+def test_an_exploded_policy_is_named_and_not_an_illegal_action(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules.yaml").write_text("preset: mini_4p\n")
+    wild = ["--learning-rate", "1e6", "--epochs", "1", "--minibatch", "100000", "--total-decisions", "5000"]
+    assert train_main(["--name", "wild", *SMALL, *wild]) == 1
+    error = capsys.readouterr().err
+    assert "learning_rate" in error and "not legal" not in error and "Traceback" not in error
+
+
+def test_of_two_runs_of_one_name_the_second_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs" / "twice").mkdir(parents=True)
+    assert train_main(["--name", "twice", "--env.rules", "mini_4p"]) == 1
+    assert "choose another --name" in capsys.readouterr().err

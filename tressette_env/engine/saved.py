@@ -12,7 +12,8 @@ from tressette_env.rules import MAX_SEATS
 if TYPE_CHECKING:
     from tressette_env.engine.game import Game
 
-_VERSION = 1
+_VERSION = 2
+_SEAL = 4  # bytes of the checksum at the end
 _HEADER = np.dtype(
     [(name, "i8") for name in ("version", "rules", "seed", "k", "status", "paid", "illegal_seat", "deal_start")]
     + [(name, "i8") for name in ("laid", "finished", "given", "actions")]
@@ -23,6 +24,25 @@ _ACTION = np.dtype([("seat", "i1"), ("action", "i2")])
 
 def _fingerprint(game: "Game") -> int:
     return zlib.crc32(game.table.tobytes())
+
+
+def seal(raw: bytes) -> np.ndarray:
+    """Return bytes with their checksum behind them, uint8 (N,).
+
+    The kernels index by what a record says, unchecked, so a damaged state must never reach them.
+    """
+    return np.frombuffer(raw + zlib.crc32(raw).to_bytes(_SEAL, "little"), np.uint8).copy()
+
+
+def unseal(state: np.ndarray) -> bytes:
+    """Return the bytes that ``seal`` was given. Raises ``TressetteError`` for anything else."""
+    data = np.asarray(state)
+    if data.dtype != np.uint8 or data.ndim != 1 or data.size < _SEAL:
+        raise TressetteError(f"the state of dtype {data.dtype} and shape {data.shape} does not come from get_state()")
+    raw = data.tobytes()
+    if zlib.crc32(raw[:-_SEAL]).to_bytes(_SEAL, "little") != raw[-_SEAL:]:
+        raise TressetteError(f"the state of {len(raw)} bytes is damaged or not from get_state(): save it again")
+    return raw[:-_SEAL]
 
 
 def pack(game: "Game") -> np.ndarray:
@@ -38,15 +58,14 @@ def pack(game: "Game") -> np.ndarray:
     records = [game.states[:1], *(record for _, record in game._laid), *game._finished, *game._given]
     ks = np.array([k for k, _ in game._laid], np.int64)
     parts = [header, *records, ks, np.array(game.actions, _ACTION)]
-    return np.frombuffer(b"".join(part.tobytes() for part in parts), np.uint8).copy()
+    return seal(b"".join(part.tobytes() for part in parts))
 
 
 def unpack(game: "Game", state: np.ndarray) -> None:
     """Set a game from bytes; nothing is changed when they do not fit. Raises ``TressetteError``."""
-    data = np.asarray(state)
-    if data.dtype != np.uint8 or data.ndim != 1 or data.size < _HEADER.itemsize:
-        raise TressetteError(f"the state of dtype {data.dtype} and shape {data.shape} does not come from get_state()")
-    raw = data.tobytes()
+    raw = unseal(state)
+    if len(raw) < _HEADER.itemsize:
+        raise TressetteError(f"the state of {len(raw)} bytes is too short to come from get_state()")
     row = np.frombuffer(raw, _HEADER, 1)[0]
     laid, finished, given = int(row["laid"]), int(row["finished"]), int(row["given"])
     count = 1 + laid + finished + given

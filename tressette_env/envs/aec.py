@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
+from tressette_env.engine import saved
 from tressette_env.engine.batch import TRUNCATED
 from tressette_env.engine.entry import encode_full, observe_one
 from tressette_env.engine.game import Game
@@ -256,15 +257,15 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
             row["truncated"] |= self.truncations[agent] << seat
         row["selected"] = self._seat_of[self.agent_selection]
         row["skipped"] = -1 if self._skip_agent_selection is None else self._seat_of[self._skip_agent_selection]
-        return np.concatenate([np.frombuffer(header.tobytes(), np.uint8), self.game.get_state()])
+        return saved.seal(header.tobytes() + self.game.get_state().tobytes())
 
     def set_state(self, state: np.ndarray) -> None:
         """Go on from what ``get_state`` returned under the same rules. Raises ``TressetteError`` for anything else."""
-        data = np.asarray(state)
-        if data.dtype != np.uint8 or data.ndim != 1 or data.size < _HEADER.itemsize:
-            raise TressetteError(f"the state of dtype {data.dtype} and shape {data.shape} is not from get_state()")
-        self.game.set_state(data[_HEADER.itemsize :])
-        row = np.frombuffer(data[: _HEADER.itemsize].tobytes(), _HEADER)[0]
+        raw = saved.unseal(state)
+        if len(raw) < _HEADER.itemsize:
+            raise TressetteError(f"the state of {len(raw)} bytes is not from this environment's get_state()")
+        self.game.set_state(np.frombuffer(raw[_HEADER.itemsize :], np.uint8))
+        row = np.frombuffer(raw, _HEADER, 1)[0]
         seats = [seat for seat in range(self.rules.num_seats) if row["alive"] >> seat & 1]
         names = self.possible_agents
         self.agents = [names[seat] for seat in seats]
