@@ -18,7 +18,6 @@ TAGS = {
     "charts/decisions_per_second": "engine decisions (forced ones too) per second of the iteration",
     "charts/choices_fraction": "share of decisions with more than one legal action; only these are learned from",
     "charts/deals": "deals played so far",
-    "charts/illegal_actions": "illegal actions so far; one would stop the run, so it reads 0",
     "charts/deal_return_std": "spread of a deal's result over the iteration, points",
     "charts/learning_rate": "Adam step size",
     "charts/entropy_bonus": "weight of the entropy bonus",

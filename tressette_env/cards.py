@@ -10,13 +10,9 @@ from collections.abc import Iterable, Iterator
 from tressette_env.errors import NotationError
 
 NUM_CARDS = 40
-NUM_SUITS = 4
 NUM_RANKS = 10
 SUITS = "cdsb"
-SUIT_NAMES = ("coppe", "denari", "spade", "bastoni")
 RANKS = "4567JCKA23"  # weakest first
-RANK_NAMES = ("quattro", "cinque", "sei", "sette", "fante", "cavallo", "re", "asso", "due", "tre")
-SUIT_MASK = (1 << NUM_RANKS) - 1
 ALL_CARDS = (1 << NUM_CARDS) - 1
 ACE, TWO, THREE = RANKS.index("A"), RANKS.index("2"), RANKS.index("3")
 HONOURS = (1 << ACE) | (1 << TWO) | (1 << THREE)  # within a suit

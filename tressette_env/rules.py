@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tressette_env.cards import ALL_CARDS, NUM_CARDS, RANK_SIXTHS, format_hand, from_bits, parse_cards, to_bits
+from tressette_env.cards import NUM_CARDS, RANK_SIXTHS, format_hand, parse_cards, to_bits
 from tressette_env.errors import NotationError, RulesError, nearest
 
 MAX_SEATS = 5
@@ -370,8 +370,3 @@ def _check_together(rules: Rules) -> None:
             f"cappotto = {rules.cappotto!r} does not go with objective = {rules.objective!r}: "
             f"use one of {', '.join(CAPPOTTO_OF[rules.objective])}"
         )
-
-
-def cards_missing_from(rules: Rules) -> list[int]:
-    """Return the cards of the full pack that these rules leave out."""
-    return from_bits(ALL_CARDS & ~to_bits(rules.deck))

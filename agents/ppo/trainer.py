@@ -25,7 +25,7 @@ from tressette_env.observation import layout
 from tressette_env.presets import make_rules
 
 EVAL_SEED = 1001  # deals of the evaluations during training
-FINAL_SEED = 2002  # deals of the closing evaluation, used for nothing else
+FINAL_SEED = 2002  # deals of the closing evaluation, used for no choice during a run
 
 
 class TrainingError(TressetteError):
@@ -56,7 +56,6 @@ class Trainer:
         self.iteration = 0
         self.decisions = 0
         self.pool: list[dict[str, Tensor]] = []
-        self.best = -math.inf
         self.seconds = 0.0
         self.stop_requested = False
 
@@ -128,7 +127,6 @@ class Trainer:
             "charts/decisions_per_second": rollout.num_decisions / whole,
             "charts/choices_fraction": len(rollout.choices) / rollout.num_decisions,
             "charts/deals": float(self.iteration * self.config.deals_per_iteration),
-            "charts/illegal_actions": 0.0,  # an illegal action raises in Batch.step, so a run that goes on had none
             "charts/deal_return_std": float(rollout.deal_returns.std()),
             "time/env_share": rollout.env_seconds / whole,
             "time/inference_share": rollout.inference_seconds / whole,

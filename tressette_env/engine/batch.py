@@ -124,24 +124,6 @@ def masks_all(states, rules, out):
 
 
 @nb.njit(cache=True, nogil=True)
-def num_legal_all(states, rules, out):
-    """Write the number of legal actions of every row, int64 (B,)."""
-    words = np.empty(NUM_WORDS, np.int64)
-    for i in range(states.shape[0]):
-        legal(states[i], rules[0], words)
-        out[i] = count_legal(words)
-
-
-@nb.njit(cache=True, nogil=True)
-def only_legal_all(states, rules, out):
-    """Write the single legal action of every row where there is just one, else -1, int64 (B,)."""
-    words = np.empty(NUM_WORDS, np.int64)
-    for i in range(states.shape[0]):
-        legal(states[i], rules[0], words)
-        out[i] = nth_legal(words, rules[0], 0) if count_legal(words) == 1 else -1
-
-
-@nb.njit(cache=True, nogil=True)
 def encode_rows(states, rules, rows, seats, full, out):
     """Write the observation of seats[j] in states[rows[j]] to out[j], float32 (R, F); `full`: the central state."""
     words = np.empty(SCRATCH_WORDS, np.int64)

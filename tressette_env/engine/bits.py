@@ -7,11 +7,13 @@ import numpy as np
 from numba.core import config, types
 from numba.extending import intrinsic
 
+from tressette_env.cards import HONOURS, RANK_SIXTHS
+
 _COUNT = np.array([bin(i).count("1") for i in range(1024)], np.int64)
 _HIGHEST = np.array([i.bit_length() - 1 for i in range(1024)], np.int64)
-_HONOURS = 0b1110000000
+_SIXTHS = np.array(RANK_SIXTHS, np.int64)
+_SUIT_SIXTHS = np.array([sum(RANK_SIXTHS[i] for i in range(10) if b >> i & 1) for b in range(1024)], np.int64)
 _RANK_A = 1 << 7 | 1 << 17 | 1 << 27 | 1 << 37
-_COUNTING = 0b1111110000 * (1 | 1 << 10 | 1 << 20 | 1 << 30)  # cards worth something
 
 
 if getattr(config, "DISABLE_JIT", False):  # plain Python for the debugger and for coverage
@@ -78,15 +80,19 @@ def lowest(cards: int) -> int:
 
 @nb.njit(cache=True)
 def card_sixths(card: int) -> int:
-    """Return the points of a card in sixths: ace 6, other court cards, 2 and 3 worth 2, the rest 0."""
-    strength = card % 10
-    return 6 if strength == 7 else (2 if strength >= 4 else 0)
+    """Return the points of a card in sixths (`cards.RANK_SIXTHS`)."""
+    return _SIXTHS[card % 10]
 
 
 @nb.njit(cache=True)
 def sum_sixths(cards: int) -> int:
-    """Return the points of a set of cards in sixths: two for each card from the J up, four more for an ace."""
-    return 2 * count(cards & _COUNTING) + 4 * count(cards & _RANK_A)
+    """Return the points of a set of cards in sixths."""
+    return (
+        _SUIT_SIXTHS[cards & 1023]
+        + _SUIT_SIXTHS[(cards >> 10) & 1023]
+        + _SUIT_SIXTHS[(cards >> 20) & 1023]
+        + _SUIT_SIXTHS[(cards >> 30) & 1023]
+    )
 
 
 @nb.njit(cache=True)
@@ -94,7 +100,7 @@ def combinations(hand: int) -> int:
     """Return the declarations a hand holds as a bit set: napoletana c d s b, then rank sets A, 2, 3."""
     found = 0
     for suit in range(4):
-        if (hand >> (10 * suit)) & _HONOURS == _HONOURS:
+        if (hand >> (10 * suit)) & HONOURS == HONOURS:
             found |= 1 << suit
     for rank in range(3):
         if count((hand >> rank) & _RANK_A) >= 3:
@@ -106,7 +112,7 @@ def combinations(hand: int) -> int:
 def combination_cards(hand: int, combination: int) -> int:
     """Return the cards of the hand that a combination shows."""
     if combination < 4:
-        return _HONOURS << (10 * combination)
+        return HONOURS << (10 * combination)
     return hand & (_RANK_A << (combination - 4))
 
 

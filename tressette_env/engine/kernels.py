@@ -6,6 +6,7 @@ of the rules. `Game` and the environments check actions at the border.
 
 import numba as nb
 
+from tressette_env.cards import HONOURS
 from tressette_env.engine.bits import (
     combination_cards,
     combination_points,
@@ -19,7 +20,6 @@ from tressette_env.rules import BUSSO, STRISCIO, STRISCIO_CORTO, VOLO
 # Rows of the `words` array that `legal` fills: six rows of plays (silent, then each signal), then one per other block.
 LEGAL_DECLARATIONS, LEGAL_ANNUL, LEGAL_BIDS, LEGAL_CALL, LEGAL_GIVE, LEGAL_DISCARD = range(6, 12)
 NUM_WORDS = 12
-_HONOURS = 0b1110000000
 _SUIT = 1023
 _FOURS = 1 | 1 << 10 | 1 << 20 | 1 << 30  # one rank, all suits: the 4s; shifted, any other rank
 
@@ -187,7 +187,7 @@ def truthful_cards(hand, cards, kind, rules):
             good = rest == 0
         elif kind == STRISCIO:
             good = rest >= rules["striscio_min_rest"]
-            honours = own & _HONOURS
+            honours = own & HONOURS
             if good and rules["striscio_no_honours"] and honours:
                 suited &= honours if honours & (honours - 1) == 0 else 0
         elif kind == STRISCIO_CORTO:
@@ -352,7 +352,7 @@ def _note_signal(state, rules, seat, suit, kind):
     if kind == VOLO:
         state["denied"][seat] |= _SUIT << (10 * suit)
     elif kind == STRISCIO and rules["striscio_no_honours"]:
-        state["denied"][seat] |= _HONOURS << (10 * suit)
+        state["denied"][seat] |= HONOURS << (10 * suit)
 
 
 @nb.njit(cache=True)
