@@ -51,8 +51,16 @@ def action_text(rules, action):
         names = ["napoletana c", "napoletana d", "napoletana s", "napoletana b", "A", "2", "3"]
         index = action - blocks.declarations.start
         return "done" if index == 7 else f"declare {names[index]}"
-    assert action in blocks.annul
-    return ("monte", "play on")[action - blocks.annul.start]
+    if action in blocks.annul:
+        return ("monte", "play on")[action - blocks.annul.start]
+    if action in blocks.bids:
+        bids = {"calabresella": ["chiamo", "solo", "solissimo"], "chiamata": ["chiamo", "solo"]}[rules.auction]
+        return f"bid {['pass', *bids][action - blocks.bids.start]}"
+    for verb in ("call", "give", "discard"):
+        block = getattr(blocks, verb)
+        if action in block:
+            return f"{verb} {CARD_TEXTS[action - block.start]}"
+    raise AssertionError(f"no action {action}")
 
 
 def texts(bits):
@@ -87,8 +95,8 @@ def record_of(rules, hands, dealer, *, trump_card=-1, totals=None, stock=(), mon
     for seat, hand in enumerate(hands):
         state["hands"][seat] = to_bits(hand)
     state["trump_card"] = trump_card
-    state["stock"][: len(stock)] = stock
-    state["monte"][: len(monte)] = monte
+    undealt = [*stock, *monte]
+    state["undealt"][: len(undealt)] = undealt
     if totals is not None:
         state["totals"][: len(totals)] = totals
     kernels.begin(state, table[0])
@@ -108,8 +116,8 @@ def reference_deal(rules, seed, k):
     state = dealt_record(rules, seed, k, 0)[0]
     deal = {
         "hands": [texts(state["dealt"][seat]) for seat in range(rules.num_seats)],
-        "stock": [CARD_TEXTS[card] for card in state["stock"] if card >= 0],
-        "monte": [CARD_TEXTS[card] for card in state["monte"] if card >= 0],
+        "stock": [CARD_TEXTS[card] for card in state["undealt"][: rules.stock]],
+        "monte": [CARD_TEXTS[card] for card in state["undealt"][rules.stock : rules.stock + rules.monte]],
     }
     if rules.trump != "none":
         each = (dealt_record(rules, seed, k, dealer)[0]["trump_card"] for dealer in range(rules.num_seats))
@@ -166,7 +174,7 @@ class EngineMatch:
         state, sides = self.state, range(self.rules.num_sides)
 
         def by_side(name):
-            own = self.rules.sides
+            own = state["side_of"]
             return [sum(int(state[name][s]) for s in range(self.rules.num_seats) if own[s] == side) for side in sides]
 
         last = int(state["last_trick_seat"])
@@ -174,7 +182,7 @@ class EngineMatch:
             "captured_sixths": by_side("captured"),
             "declaration_points": [sixths // 6 for sixths in by_side("declared_sixths")],
             "points": [Fraction(int(state["points"][side]), 6) for side in sides],
-            "totals": [Fraction(int(state["totals"][side]), 6) for side in sides],
+            "totals": [Fraction(int(total), 6) for total in state["totals"][: self.rules.num_competitors]],
             "last_trick_seat": None if last < 0 else last,
             "cappotto": [bool(int(state["cappotto"]) >> side & 1) for side in sides],
         }

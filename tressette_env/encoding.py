@@ -15,7 +15,8 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from tressette_env.engine.bits import combination_cards, highest_of_suit, sum_sixths
-from tressette_env.engine.kernels import cards_on_table, led_suit
+from tressette_env.engine.kernels import cards_on_table, competitor_of, led_suit
+from tressette_env.engine.phases import CALABRESELLA
 from tressette_env.engine.state import NUM_COMBINATIONS, OVER, STATE_DTYPE
 from tressette_env.engine.view import redact
 from tressette_env.rules import RULES_DTYPE
@@ -85,6 +86,9 @@ def _card_planes(view, rules, seat, full, planes):
     known = 0
     planes[0] = hand
     f = 1
+    if rules["stock"] or rules["exchange_cards"]:
+        planes[f] = view["dealt"][seat]
+        f += 1
     for r in range(n):
         other = _seat_after(seat, r, n)
         planes[f] = view["played"][other]
@@ -94,6 +98,8 @@ def _card_planes(view, rules, seat, full, planes):
     planes[f] = view["led"]
     planes[f + 1] = view["table"] if view["best_card"] >= 0 else 0
     f += 2
+    if rules["exchange_cards"]:
+        seen |= _discarded(view)
     for r in range(1, n):
         other = _seat_after(seat, r, n)
         if full:
@@ -102,6 +108,10 @@ def _card_planes(view, rules, seat, full, planes):
             elsewhere = known & ~view["exposed"][other]
             planes[f] = rules["deck"] & ~seen & ~view["denied"][other] & ~elsewhere
         f += 1
+    if rules["stock"] or rules["monte"]:
+        f = _undealt_planes(view, rules, seat, full, rules["deck"] & ~seen & ~known, planes, f)
+    if rules["auction"]:
+        f = _auction_planes(view, rules, planes, f)
     for k in range(rules["num_signals"]):
         planes[f] = view["signalled"][k]
         f += 1
@@ -124,9 +134,60 @@ def _card_planes(view, rules, seat, full, planes):
 
 
 @nb.njit(cache=True)
-def _relative_side(view, rules, seat, r):
-    """Return the r-th side counted from the seat's own, in number order around the sides."""
-    return _seat_after(view["side_of"][seat], r, rules["num_sides"])
+def _discarded(view):
+    """Return the discards that the view shows, as a bit set."""
+    cards = 0
+    for i in range(view["exchanged"]):
+        if view["discards"][i] >= 0:
+            cards |= 1 << int(view["discards"][i])
+    return cards
+
+
+@nb.njit(cache=True)
+def _undealt_planes(view, rules, seat, full, unplaced, planes, f):
+    """Fill `known` of every other seat and `undealt` from planes[f] on; return the next plane.
+
+    `unplaced`: the unseen cards that are in no hand for certain; with `full`, `undealt` is what really lies there.
+    """
+    n = rules["num_seats"]
+    for r in range(1, n):
+        other = _seat_after(seat, r, n)
+        planes[f] = view["exposed"][other] & ~view["played"][other]
+        f += 1
+    planes[f] = unplaced
+    if full:
+        cards = 0
+        for i in range(view["num_drawn"], rules["stock"]):
+            cards |= 1 << int(view["undealt"][i])
+        for i in range(rules["stock"] + view["exchanged"], rules["stock"] + rules["monte"]):
+            cards |= 1 << int(view["undealt"][i])
+        planes[f] = cards
+    return f + 1
+
+
+@nb.njit(cache=True)
+def _auction_planes(view, rules, planes, f):
+    """Fill `called`, and where cards are exchanged `given`, `monte` and `discarded`; return the next plane."""
+    planes[f] = 1 << int(view["called"]) if view["called"] >= 0 else 0
+    f += 1
+    if rules["auction"] == CALABRESELLA:
+        planes[f] = 1 << int(view["given"]) if view["given"] >= 0 else 0
+        f += 1
+    if rules["exchange_cards"]:
+        cards = 0
+        for i in range(view["exchanged"]):
+            card = int(view["undealt"][rules["stock"] + i])
+            cards |= 1 << card if card >= 0 else 0
+        planes[f] = cards
+        planes[f + 1] = _discarded(view)
+        f += 2
+    return f
+
+
+@nb.njit(cache=True)
+def _relative_competitor(view, rules, seat, r):
+    """Return the r-th competitor counted from the seat's own, in number order."""
+    return _seat_after(competitor_of(view, rules, seat), r, rules["num_competitors"])
 
 
 @nb.njit(cache=True, forceinline=True)
@@ -167,6 +228,16 @@ def _put_tricks(view, rules, width, out):
         out[np.uint64(int(view["order"][np.uint64(i)]) * width + width - 1)] = value
         i += 1
     return trick
+
+
+@nb.njit(cache=True)
+def _put_places(view, rules, width, out):
+    """Write to the `trick` plane of the central state where each undealt card lies, the next one drawn first."""
+    size = rules["stock"] + rules["monte"]
+    for i in range(size):
+        gone = i < view["num_drawn"] if i < rules["stock"] else i < rules["stock"] + view["exchanged"]
+        if not gone:
+            out[np.uint64(int(view["undealt"][i]) * width + width - 1)] = (i + 1) / size
 
 
 @nb.njit(cache=True, forceinline=True)
@@ -226,9 +297,33 @@ def _put_known(view, rules, seat, out, at):
         at += 14
     if rules["objective"] == 1:
         for r in range(rules["num_sides"]):
-            out[np.uint64(at)] = (view["contenders"] >> _relative_side(view, rules, seat, r)) & 1
+            out[np.uint64(at)] = (view["contenders"] >> _relative_competitor(view, rules, seat, r)) & 1
             at += 1
+    if rules["auction"]:
+        at = _put_auction(view, rules, seat, out, at)
     return at
+
+
+@nb.njit(cache=True)
+def _put_auction(view, rules, seat, out, at):
+    """Set bids, declarer, partner, called_from and extra from out[at]; return the end."""
+    n = rules["num_seats"]
+    kinds = rules["first_call"] - rules["first_bid"]
+    for r in range(n):
+        bid = view["bids"][_seat_after(seat, r, n)]
+        if bid:
+            _one(out, at + int(bid) - 1)
+        at += kinds
+    for who in (view["declarer"], view["partner"]):
+        if who >= 0:
+            _one(out, at + _steps_to(seat, who, n))
+        at += n
+    if rules["auction"] == CALABRESELLA:
+        if view["called_from"] >= 0:
+            _one(out, at + _steps_to(seat, view["called_from"], n))
+        at += n
+    out[np.uint64(at)] = view["extra"]
+    return at + 1
 
 
 @nb.njit(cache=True)
@@ -255,20 +350,22 @@ def _put_scalars(view, rules, seat, table, out, at):
                     if place:
                         out[np.uint64(at + combination)] = (8 - place) / 7.0
             at += NUM_COMBINATIONS
-    sides = rules["num_sides"]
-    for r in range(sides):
-        side = _relative_side(view, rules, seat, r)
+    competitors = rules["num_competitors"]
+    for r in range(competitors):
+        competitor = _relative_competitor(view, rules, seat, r)
         captured = 0
         for other in range(n):
-            if view["side_of"][other] == side:
+            if competitor_of(view, rules, other) == competitor:
                 captured += view["captured"][other]
         out[np.uint64(at + r)] = captured / POINTS_SCALE
-        out[np.uint64(at + sides + r)] = view["totals"][side] / (6.0 * rules["target"])
-    at += 2 * sides
+        out[np.uint64(at + competitors + r)] = view["totals"][competitor] / (6.0 * rules["target"])
+    at += 2 * competitors
     if table:
         out[np.uint64(at)] = sum_sixths(table) / POINTS_SCALE
     if view["redeals"]:
         out[np.uint64(at + 1)] = view["redeals"] / n
+    if rules["exchange_cards"]:
+        out[np.uint64(at + 2)] = view["discards_due"] / rules["exchange_cards"]
 
 
 @nb.njit(cache=True)
@@ -282,6 +379,8 @@ def encode(view, rules, seat, full, words, out):
     width = num_bits + 1
     _expand_planes(words, num_bits, width, out)
     trick = _put_tricks(view, rules, width, out)
+    if full and (rules["stock"] or rules["monte"]):
+        _put_places(view, rules, width, out)
     at = 40 * width
     for i in range(at, out.shape[0]):
         out[np.uint64(i)] = 0.0

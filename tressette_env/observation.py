@@ -12,7 +12,7 @@ from tressette_env.encoding import POINTS_SCALE
 from tressette_env.engine.state import NUM_COMBINATIONS, PHASES
 from tressette_env.errors import TressetteError
 from tressette_env.presets import make_rules
-from tressette_env.rules import Rules
+from tressette_env.rules import BIDS_OF, Rules
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,15 @@ def layout(rules: Rules) -> Layout:
     others = range(1, n)
     planes = (
         "hand",
+        *(("dealt",) if rules.stock or rules.exchange_cards else ()),
         *(f"played_{r}" for r in range(n)),
         "led",
         "table",
         *(f"may_hold_{r}" for r in others),
+        *((*(f"known_{r}" for r in others), "undealt") if rules.stock or rules.monte else ()),
+        *(("called",) if rules.blocks.call else ()),
+        *(("given",) if rules.blocks.give else ()),
+        *(("monte", "discarded") if rules.blocks.discard else ()),
         *(f"signal_{name}" for name in rules.offered_signals),
         "master",
         "beats",
@@ -65,7 +70,14 @@ def layout(rules: Rules) -> Layout:
         bits += [("trump_suit", 4), ("trump_rank", 10)]
     if rules.objective == "min":
         bits.append(("contenders", rules.num_sides))
-    scalars += [("captured", rules.num_sides), ("totals", rules.num_sides), ("table_points", 1), ("redeals", 1)]
+    if rules.auction != "none":
+        bits += [("bids", n * len(rules.blocks.bids)), ("declarer", n), ("partner", n)]
+        bits += [("called_from", n)] if rules.blocks.give else []
+        bits.append(("extra", 1))
+    competitors = rules.num_competitors
+    scalars += [("captured", competitors), ("totals", competitors), ("table_points", 1), ("redeals", 1)]
+    if rules.exchange_cards:
+        scalars.append(("discards_due", 1))
     return Layout(planes, tuple(bits), tuple(scalars))
 
 
@@ -107,6 +119,13 @@ _MEANING: dict[str, tuple[str, str]] = {
     "played": ("cards played by the seat this many places after the own one", _BIT),
     "led": ("cards led to a trick", _BIT),
     "table": ("cards in the trick under way", _BIT),
+    "dealt": ("own cards as dealt", _BIT),
+    "known": ("cards that the seat this many places on is known by all to hold", _BIT),
+    "undealt": ("cards not seen and not known to be in a hand: some lie in the stock, the monte or the discards", _BIT),
+    "called": ("the card that the declarer called", _BIT),
+    "given": ("the card given back, face up, for the called one", _BIT),
+    "monte": ("cards of the monte that the own seat has seen", _BIT),
+    "discarded": ("own discards", _BIT),
     "may_hold": ("cards that the seat this many places on may still hold, by what all have seen", _BIT),
     "signal": ("cards played with this signal", _BIT),
     "master": ("the strongest card still out in each suit, own hand inside", _BIT),
@@ -129,8 +148,17 @@ _MEANING: dict[str, tuple[str, str]] = {
     "trump_suit": ("suit of the exposed trump card: c d s b", _ONE_HOT),
     "trump_rank": ("rank of the exposed trump card: 4 5 6 7 J C K A 2 3", _ONE_HOT),
     "contenders": ("sides that can still win the match, own side first", _BIT),
-    "captured": ("sixths of a point taken in tricks, own side first, without the last-trick bonus", "sixths / 72"),
-    "totals": ("match totals, own side first, this deal inside once it is over", "points / target"),
+    "bids": ("per seat (own first): its bid, pass first, then in rising order; zeros before it is asked",
+             "one-hot or zeros"),
+    "declarer": ("seat of the highest bid, own seat first", "one-hot or zeros"),
+    "partner": ("the declarer's partner where the own seat knows it, own seat first", "one-hot or zeros"),
+    "called_from": ("seat that handed the called card over, own seat first", "one-hot or zeros"),
+    "extra": ("the match was level at its target: extra deals decide it", _BIT),
+    "captured": ("sixths of a point taken in tricks, own side (in auction games own seat) first, without the last-trick "
+                 "bonus; at the end monte and discards inside", "sixths / 72"),
+    "totals": ("match totals, own side (in auction games own seat) first, this deal inside once it is over",
+               "points / target"),
+    "discards_due": ("cards that the declarer has still to discard", "count / cards exchanged"),
     "table_points": ("sixths of a point in the trick under way", "sixths / 72"),
     "redeals": ("abandoned deals in a row before this one", "count / seats"),
 }  # fmt: skip
@@ -201,6 +229,22 @@ class Declaration:
 
 
 @dataclass(frozen=True)
+class AuctionView:
+    """What a seat knows of the auction and of what came of it. Seats count from the own one."""
+
+    bids: tuple[str | None, ...]  # "pass" or a bid by seat, None before it is asked
+    declarer: int | None  # highest bidder so far
+    partner: int | None  # where the own seat knows it
+    called: int | None  # card
+    called_from: int | None  # seat that handed it over
+    given: int | None  # card
+    monte: tuple[int, ...]  # cards of it that the own seat has seen
+    discarded: tuple[int, ...]  # own cards
+    discards_due: int
+    extra: bool  # the match was level at its target: extra deals decide it
+
+
+@dataclass(frozen=True)
 class SeatView:
     """What a seat knows, read back from an observation. Seats and sides count from the own one; points in sixths."""
 
@@ -221,6 +265,9 @@ class SeatView:
     captured: tuple[int, ...]
     totals: tuple[int, ...]
     redeals: int
+    known: tuple[tuple[int, ...], ...] | None  # held for certain by each next seat; None without a stock or monte
+    undealt: tuple[int, ...]  # cards in no known place: in a hand, the stock, the monte or the discards
+    auction: AuctionView | None
 
 
 def decode(obs: np.ndarray, rules: Any = "tressette") -> SeatView:
@@ -247,7 +294,7 @@ def decode(obs: np.ndarray, rules: Any = "tressette") -> SeatView:
     phase = _ones(parts["phase"])
     return SeatView(
         hand=_ones(cards["hand"]),
-        dealt=_ones(cards["hand"] + cards["played_0"]),
+        dealt=_ones(cards["dealt"] if "dealt" in cards else cards["hand"] + cards["played_0"]),
         plays=plays,
         declarations=_declarations(parts, resolved),
         phase=PHASES[phase[0]] if phase else None,
@@ -263,6 +310,9 @@ def decode(obs: np.ndarray, rules: Any = "tressette") -> SeatView:
         captured=_whole(parts["captured"] * POINTS_SCALE),
         totals=_whole(parts["totals"] * 6.0 * resolved.target),
         redeals=_whole(parts["redeals"] * n)[0],
+        known=tuple(_ones(cards[f"known_{r}"]) for r in range(1, n)) if "undealt" in cards else None,
+        undealt=_ones(cards["undealt"]) if "undealt" in cards else (),
+        auction=_auction(cards, parts, resolved) if resolved.auction != "none" else None,
     )
 
 
@@ -276,6 +326,30 @@ def _hot(values: np.ndarray) -> int:
 
 def _whole(values: np.ndarray) -> tuple[int, ...]:
     return tuple(round(float(value)) for value in values)
+
+
+def _auction(cards: dict[str, np.ndarray], parts: dict[str, np.ndarray], rules: Rules) -> AuctionView:
+    names = ("pass", *BIDS_OF[rules.auction])
+    bids = (_only(row) for row in parts["bids"].reshape(rules.num_seats, len(names)))
+    nothing = np.zeros(0)
+    return AuctionView(
+        bids=tuple(None if bid is None else names[bid] for bid in bids),
+        declarer=_only(parts["declarer"]),
+        partner=_only(parts["partner"]),
+        called=_only(cards["called"]),
+        called_from=_only(parts.get("called_from", nothing)),
+        given=_only(cards.get("given", nothing)),
+        monte=_ones(cards.get("monte", nothing)),
+        discarded=_ones(cards.get("discarded", nothing)),
+        discards_due=_whole(parts["discards_due"] * rules.exchange_cards)[0] if "discards_due" in parts else 0,
+        extra=bool(parts["extra"][0]),
+    )
+
+
+def _only(values: np.ndarray) -> int | None:
+    """Return the place of the one value that is not zero, None where all are."""
+    places = _ones(values)
+    return places[0] if places else None
 
 
 def _plays(cards: dict[str, np.ndarray], rules: Rules) -> tuple[Play, ...]:

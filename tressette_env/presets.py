@@ -103,22 +103,8 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def playable() -> list[str]:
-    """Return the names of the presets that the engine plays."""
-    return [name for name in PRESETS if not not_built(_row(name))]
-
-
-def not_built(rules: Rules) -> str:
-    """Return what these rules need and the engine lacks, as ``field = value``, or an empty string."""
-    for name in ("stock", "monte"):
-        if getattr(rules, name):
-            return f"{name} = {getattr(rules, name)}"
-    if rules.auction != "none":
-        return f"auction = {rules.auction!r}"
-    if rules.num_seats != 4 or rules.num_sides != 2:
-        return f"num_seats = {rules.num_seats} with sides = {rules.sides}"
-    if rules.objective == "min":
-        return "objective = 'min'"
-    return ""
+    """Return the names of the presets."""
+    return list(PRESETS)
 
 
 @cache
@@ -127,31 +113,31 @@ def _row(name: str) -> Rules:
 
 
 def preset(name: str) -> Rules:
-    """Return the rules of a preset. Raises ``RulesError`` for a name that is unknown or not built yet.
+    """Return the rules of a preset. Raises ``RulesError`` for a name that is unknown.
 
     >>> preset("treseta_croatian").target
     41
     """
     if name not in PRESETS:
         raise RulesError(
-            f"unknown rules preset {name!r}{nearest(name, list(PRESETS))}: the presets are {', '.join(playable())}"
+            f"unknown rules preset {name!r}{nearest(name, list(PRESETS))}: the presets are {', '.join(PRESETS)}"
         )
-    return _checked(_row(name), f"the preset {name!r}")
+    return _row(name)
 
 
 def make_rules(spec: Any) -> Rules:
     """Return a rules object from a preset name, a mapping of overrides, a path to a YAML file, or a rules object.
 
     A mapping (or file) may name the row it starts from with the key ``preset`` (default ``tressette``).
-    Raises ``RulesError`` for anything unknown, inconsistent or not built yet.
+    Raises ``RulesError`` for anything unknown or inconsistent.
 
     >>> make_rules({"preset": "tressette", "target": 31}).target
     31
     """
     if isinstance(spec, Rules):
-        return _checked(spec, f"the rules {spec.name!r}")
+        return spec
     if isinstance(spec, Mapping):
-        return _checked(_overridden(spec), f"the rules {dict(spec)!r}")
+        return _overridden(spec)
     if isinstance(spec, (str, Path)):
         if str(spec).endswith((".yaml", ".yml")):
             return make_rules(_read_yaml(Path(spec)))
@@ -164,7 +150,7 @@ def _overridden(spec: Mapping[Any, Any]) -> Rules:
     base = values.pop("preset", "tressette")
     if not isinstance(base, str) or base not in PRESETS:
         raise RulesError(
-            f"unknown rules preset {base!r}{nearest(str(base), list(PRESETS))}: the presets are {', '.join(playable())}"
+            f"unknown rules preset {base!r}{nearest(str(base), list(PRESETS))}: the presets are {', '.join(PRESETS)}"
         )
     row = {"name": base} | PRESETS[base][1]
     rules = Rules.from_dict(row | values)
@@ -183,10 +169,3 @@ def _read_yaml(path: Path) -> Mapping[Any, Any]:
     if not isinstance(values, Mapping):
         raise RulesError(f"the rules file {str(path)!r} must hold fields such as 'target: 31', not {values!r}")
     return values
-
-
-def _checked(rules: Rules, what: str) -> Rules:
-    missing = not_built(rules)
-    if missing:
-        raise RulesError(f"{what} cannot be played yet (it needs {missing}): choose one of {', '.join(playable())}")
-    return rules

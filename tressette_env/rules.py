@@ -54,6 +54,7 @@ RULES_DTYPE = np.dtype(
         (name, "i8")
         for name in (
             "num_sides",
+            "num_competitors",
             "num_signals",
             "num_tricks",
             "deck",
@@ -146,6 +147,11 @@ class Rules:
         return 2 if isinstance(self.sides, str) else max(self.sides) + 1
 
     @property
+    def num_competitors(self) -> int:
+        """Number of totals in a match: one per side, in auction games one per seat."""
+        return self.num_seats if self.sides == "auction" else self.num_sides
+
+    @property
     def num_tricks(self) -> int:
         """Tricks in one deal."""
         return self.hand_size + self.stock // self.num_seats
@@ -192,12 +198,13 @@ class Rules:
             row[name] = domain.index(getattr(self, name))
         for name in INT_RANGES:
             row[name] = getattr(self, name)
-        sides = (0,) * self.num_seats if isinstance(self.sides, str) else self.sides
+        sides = (1,) * self.num_seats if isinstance(self.sides, str) else self.sides
         row["side_of"][: self.num_seats] = sides
         row["signal_kind"][: len(self.offered_signals)] = [SIGNALS.index(name) for name in self.offered_signals]
         may_signal = range(self.num_sides) if isinstance(self.signal_sides, str) else self.signal_sides
         blocks = self.blocks
         row["num_sides"] = self.num_sides
+        row["num_competitors"] = self.num_competitors
         row["num_signals"] = len(self.offered_signals)
         row["num_tricks"] = self.num_tricks
         row["deck"] = to_bits(self.deck)
@@ -268,9 +275,12 @@ def check(rules: Rules) -> None:
     _check_cards(rules)
     _check_signals(rules)
     _check_together(rules)
+    _check_auction(rules)
 
 
 def _check_domains(rules: Rules) -> None:
+    if not isinstance(rules.name, str) or not rules.name.strip() or not rules.name.isprintable():
+        raise RulesError(f"name = {rules.name!r} is not a name: give a short text such as 'my rules'")
     for name, domain in DOMAINS.items():
         value = getattr(rules, name)
         if value not in domain:
@@ -294,16 +304,31 @@ def _check_sides(rules: Rules) -> None:
         if rules.auction == "none":
             raise RulesError("sides = 'auction' needs an auction: set auction, or give the side of each seat")
         return
-    if (
-        not isinstance(sides, tuple)
-        or not all(isinstance(side, int) for side in sides)
-        or len(sides) != rules.num_seats
-    ):
+    if not isinstance(sides, tuple) or not all(type(side) is int for side in sides) or len(sides) != rules.num_seats:
         raise RulesError(f"sides = {sides!r} does not name one side for each of num_seats = {rules.num_seats} seats")
-    if len(set(sides)) < 2 or set(sides) != set(range(max(sides) + 1)):
+    used = sorted(set(sides))
+    if len(used) < 2 or used != list(range(len(used))):
         raise RulesError(f"sides = {sides!r} must use the numbers 0, 1, ... without gaps, at least two of them")
     if rules.auction != "none":
         raise RulesError(f"auction = {rules.auction!r} decides the sides: sides must be 'auction', not {sides!r}")
+
+
+def _check_auction(rules: Rules) -> None:
+    if rules.exchange_cards and rules.auction != "calabresella":
+        raise RulesError(
+            f"exchange_cards = {rules.exchange_cards} does not go with auction = {rules.auction!r}: "
+            "only the declarer of a calabresella exchanges cards, so set exchange_cards = 0"
+        )
+    if rules.exchange_cards > rules.monte:
+        raise RulesError(f"exchange_cards = {rules.exchange_cards} is more than monte = {rules.monte}")
+    if rules.auction != "none" and rules.objective == "min":
+        raise RulesError(
+            f"auction = {rules.auction!r} does not go with objective = 'min': its payoffs are won, use max"
+        )
+    if rules.auction == "chiamata" and rules.num_seats < 4:
+        raise RulesError(
+            f"auction = 'chiamata' does not go with num_seats = {rules.num_seats}: it takes a partner and two opponents, so 4 or 5"
+        )
 
 
 def _check_cards(rules: Rules) -> None:
@@ -359,10 +384,6 @@ def _check_together(rules: Rules) -> None:
         raise RulesError(f"signals = {rules.signals!r} do not go with auction = {rules.auction!r}: set signals = ()")
     if rules.trump != "none" and rules.stock:
         raise RulesError(f"trump = {rules.trump!r} does not go with stock = {rules.stock}")
-    if rules.exchange_cards and rules.auction == "none":
-        raise RulesError(f"exchange_cards = {rules.exchange_cards} does not go with auction = 'none'")
-    if rules.exchange_cards > rules.monte:
-        raise RulesError(f"exchange_cards = {rules.exchange_cards} is more than monte = {rules.monte}")
     if rules.revoke != "masked" and rules.objective == "max":
         raise RulesError(f"revoke = {rules.revoke!r} does not go with objective = 'max': use 'masked'")
     if rules.cappotto not in CAPPOTTO_OF[rules.objective]:

@@ -34,7 +34,7 @@ def play_both(rules, seed, episode, reward, eager=0.5):
         assert got == pytest.approx([float(r) for r in due], abs=1e-9), text
         assert engine.results == slow.results
         assert engine.status == (2 if slow.truncated else int(slow.finished))
-        assert [Fraction(int(t), 6) for t in engine.state["totals"][: rules.num_sides]] == slow.totals
+        assert [Fraction(int(t), 6) for t in engine.state["totals"][: rules.num_competitors]] == slow.totals
         decisions += 1
     assert engine.to_act == -1 and not engine.legal()
     if episode == "match" and not slow.truncated:

@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 
 from tressette_env.engine.kernels import begin
-from tressette_env.engine.state import PLAY
+from tressette_env.engine.state import BY_MONTE, PLAY
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -48,7 +48,7 @@ def first_dealer(seed, k, num_seats):
 
 @nb.njit(cache=True)
 def clear(state, rules):
-    """Blank everything but `dealer`, `totals`, `redeals`, `contenders` and the trump card, before a deal is laid."""
+    """Blank everything but what lasts over a match, before a deal is laid."""
     for seat in range(rules["num_seats"]):
         state["hands"][seat] = 0
         state["dealt"][seat] = 0
@@ -66,10 +66,9 @@ def clear(state, rules):
         state["declared"][i] = 0
     for i in range(state["order"].shape[0]):
         state["order"][i] = -1
-    for i in range(state["stock"].shape[0]):
-        state["stock"][i] = -1
-    for i in range(state["monte"].shape[0]):
-        state["monte"][i] = -1
+    for i in range(state["undealt"].shape[0]):
+        state["undealt"][i] = -1
+    _clear_auction(state)
     state["led"] = 0
     state["table"] = 0
     state["closed"] = 0
@@ -83,23 +82,41 @@ def clear(state, rules):
 
 
 @nb.njit(cache=True)
+def _clear_auction(state):
+    """Blank what an auction, an exchange and a stock leave behind."""
+    for seat in range(state["bids"].shape[0]):
+        state["bids"][seat] = 0
+    for i in range(state["discards"].shape[0]):
+        state["discards"][i] = -1
+    state["num_drawn"] = 0
+    state["bid"] = 0
+    state["declarer"] = -1
+    state["partner"] = -1
+    state["called"] = -1
+    state["called_from"] = -1
+    state["given"] = -1
+    state["exchanged"] = 0
+    state["discards_due"] = 0
+
+
+@nb.njit(cache=True)
 def new_match(state, rules, dealer):
     """Set what lasts over a match: dealer, totals, redeals, contenders."""
-    for side in range(state["totals"].shape[0]):
-        state["totals"][side] = 0
+    for competitor in range(state["totals"].shape[0]):
+        state["totals"][competitor] = 0
     state["redeals"] = 0
-    state["contenders"] = (1 << rules["num_sides"]) - 1
+    state["extra"] = 0
+    state["contenders"] = (1 << rules["num_competitors"]) - 1
     state["dealer"] = dealer
 
 
 @nb.njit(cache=True)
 def pass_deal(state, rules):
-    """After a deal of a match: the dealer passes on; an abandoned deal keeps its dealer and counts as a redeal."""
-    if state["abandoned"]:
-        state["redeals"] += 1
-    else:
-        state["redeals"] = 0
-        state["dealer"] = (state["dealer"] + 1) % rules["num_seats"]
+    """After a deal of an episode: the dealer passes on, but not after a called monte; abandoned deals are counted."""
+    state["redeals"] = state["redeals"] + 1 if state["abandoned"] else 0
+    if state["abandoned"] != BY_MONTE:
+        following = state["dealer"] + 1
+        state["dealer"] = following if following < rules["num_seats"] else 0
 
 
 @nb.njit(cache=True)
@@ -124,12 +141,8 @@ def deal(state, rules, seed, k):
             place += 1
     if rules["trump"] == 1:
         state["trump_card"] = deck[state["dealer"] * hand_size + hand_size - 1]
-    for i in range(rules["stock"]):
-        state["stock"][i] = deck[place]
-        place += 1
-    for i in range(rules["monte"]):
-        state["monte"][i] = deck[place]
-        place += 1
+    for i in range(rules["stock"] + rules["monte"]):
+        state["undealt"][i] = deck[place + i]
     for i in range(size):
         deck[i] = -1
     begin(state, rules)

@@ -42,8 +42,8 @@ def step_one(states, rules, words, action, mask, rewards):
     over = state["phase"] == OVER
     paid = over
     if table["reward_mode"] == 1:
-        for side in range(table["num_sides"]):
-            if state["gain"][side] != 0:
+        for competitor in range(table["num_competitors"]):
+            if state["gain"][competitor] != 0:
                 paid = True
     if paid:
         for seat in range(table["num_seats"]):
@@ -69,10 +69,8 @@ def lay_one(states, rules, words, cards, mask):
     clear(state, rules[0])
     for seat in range(rules[0]["num_seats"]):
         state["hands"][seat] = cards[0]["hands"][seat]
-    for i in range(state["stock"].shape[0]):
-        state["stock"][i] = cards[0]["stock"][i]
-    for i in range(state["monte"].shape[0]):
-        state["monte"][i] = cards[0]["monte"][i]
+    for i in range(state["undealt"].shape[0]):
+        state["undealt"][i] = cards[0]["undealt"][i]
     state["trump_card"] = cards[0]["trump_card"]
     begin(state, rules[0])
     legal(state, rules[0], words)
@@ -125,25 +123,29 @@ def record_of_deal(deal: Deal) -> np.ndarray:
     out = np.zeros(1, STATE_DTYPE)
     row = out[0]
     row["hands"][: len(deal.hands)] = [to_bits(hand) for hand in deal.hands]
-    row["stock"], row["monte"] = -1, -1
-    row["stock"][: len(deal.stock)] = deal.stock
-    row["monte"][: len(deal.monte)] = deal.monte
+    undealt = (*deal.stock, *deal.monte)
+    row["undealt"] = -1
+    row["undealt"][: len(undealt)] = undealt
     row["trump_card"] = deal.trump_card
     return out
 
 
-def deal_of_record(row: np.void, num_seats: int) -> Deal:
+def deal_of_record(row: np.void, rules: Rules) -> Deal:
     """Return the deal in a record whose deal has just been laid."""
+    undealt = tuple(row["undealt"].tolist())
     return Deal(
-        tuple(tuple(from_bits(int(hand))) for hand in row["hands"][:num_seats]),
-        tuple(card for card in row["stock"].tolist() if card >= 0),
-        tuple(card for card in row["monte"].tolist() if card >= 0),
+        tuple(tuple(from_bits(int(hand))) for hand in row["hands"][: rules.num_seats]),
+        undealt[: rules.stock],
+        undealt[rules.stock : rules.stock + rules.monte],
         int(row["trump_card"]),
     )
 
 
 def result_of_record(row: np.void, rules: Rules) -> dict[str, Any]:
-    """Return the entry of ``results`` of a finished deal's record, in plain Python numbers, one per side."""
+    """Return the entry of ``results`` of a finished deal's record, in plain Python numbers.
+
+    One per side, but ``totals`` are per seat in auction games.
+    """
     sides = range(rules.num_sides)
     side_of = row["side_of"][: rules.num_seats].tolist()
     captured, declared = [0] * len(sides), [0] * len(sides)
@@ -155,7 +157,7 @@ def result_of_record(row: np.void, rules: Rules) -> dict[str, Any]:
         "captured_sixths": captured,
         "declaration_points": [points(sixths) for sixths in declared],
         "points": [points(int(row["points"][side])) for side in sides],
-        "totals": [points(int(row["totals"][side])) for side in sides],
+        "totals": [points(int(total)) for total in row["totals"][: rules.num_competitors]],
         "last_trick_seat": last if last >= 0 else None,
         "cappotto": [bool(row["cappotto"] >> side & 1) for side in sides],
     }

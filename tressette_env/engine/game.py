@@ -157,7 +157,7 @@ class Game:
     def _check_trump(self) -> None:
         cards, dealer = self._given[0][0], int(self.states[0]["dealer"])
         if cards["trump_card"] >= 0 and not int(cards["hands"][dealer]) >> int(cards["trump_card"]) & 1:
-            text = format_deal(deal_of_record(cards, self.rules.num_seats))
+            text = format_deal(deal_of_record(cards, self.rules))
             raise NotationError(f"the trump of {text!r} is not held by its dealer, seat {dealer}: exchange the hands")
 
     # ---- playing ----
@@ -212,7 +212,8 @@ class Game:
             self._lay()
 
     def forfeit(self) -> None:
-        """End the episode because the seat to act tried an illegal action: its side pays the deal's whole total.
+        """End the episode because the seat to act tried an illegal action: its side (in auction games the seat
+        alone) pays the deal's whole total.
 
         The rewards are zero-sum by the rule of every reward (own side minus the mean of the others); with
         ``reward = match`` the stake is 1. Raises ``GameOverError`` when the episode is over.
@@ -222,9 +223,10 @@ class Game:
         self.illegal_seat = self.to_act
         stake = 1.0 if self.reward == "match" else float(self.rules.whole_total)
         row = self.states[0]
-        side_of = row["side_of"][: self.rules.num_seats].tolist()
-        gain = stake / (self.rules.num_sides - 1)
-        self.rewards[: len(side_of)] = [-stake if side == side_of[self.to_act] else gain for side in side_of]
+        n = self.rules.num_seats
+        competitors = list(range(n)) if self.rules.sides == "auction" else row["side_of"][:n].tolist()
+        gain = stake / (self.rules.num_competitors - 1)
+        self.rewards[:n] = [-stake if own == competitors[self.to_act] else gain for own in competitors]
         self.paid, self.status, self.to_act = True, FINISHED, -1
         row["phase"], row["to_act"] = OVER, -1
         refresh_one(self.states, self.table, self.words, self.mask)
@@ -264,7 +266,7 @@ class Game:
 
     def deal_text(self) -> str:
         """Return the current deal as dealt."""
-        return format_deal(deal_of_record(self._laid[-1][1][0], self.rules.num_seats))
+        return format_deal(deal_of_record(self._laid[-1][1][0], self.rules))
 
     @property
     def results(self) -> list[dict[str, Any]]:
@@ -290,7 +292,6 @@ class Game:
     def record(self) -> dict[str, Any]:
         """Return the episode so far as plain data for one line of JSON: see `records`."""
         texts = action_texts(self.rules)
-        n = self.rules.num_seats
         return {
             "format": 1,
             "rules": self.rules.to_dict(),
@@ -298,7 +299,7 @@ class Game:
             "reward": self.reward,
             "seed": self.seed,
             "deals": [
-                {"k": k, "dealer": int(row[0]["dealer"]), "deal": format_deal(deal_of_record(row[0], n))}
+                {"k": k, "dealer": int(row[0]["dealer"]), "deal": format_deal(deal_of_record(row[0], self.rules))}
                 for k, row in self._laid
             ],
             "actions": [[seat, texts[action]] for seat, action in self.actions],

@@ -12,7 +12,7 @@ from tressette_env.rules import MAX_SEATS
 if TYPE_CHECKING:
     from tressette_env.engine.game import Game
 
-_VERSION = 2
+_VERSION = 3
 _SEAL = 4  # bytes of the checksum at the end
 _HEADER = np.dtype(
     [(name, "i8") for name in ("version", "rules", "seed", "k", "status", "paid", "illegal_seat", "deal_start")]

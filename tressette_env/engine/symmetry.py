@@ -40,10 +40,13 @@ def permute_record(state, rules, perm):
     state["table"] = permute_cards(state["table"], perm)
     for i in range(state["num_played"]):
         state["order"][i] = permute_card(state["order"][i], perm)
-    for i in range(rules["stock"]):
-        state["stock"][i] = permute_card(state["stock"][i], perm)
-    for i in range(rules["monte"]):
-        state["monte"][i] = permute_card(state["monte"][i], perm)
+    for i in range(rules["stock"] + rules["monte"]):
+        state["undealt"][i] = permute_card(state["undealt"][i], perm)
+    if rules["auction"]:
+        state["called"] = permute_card(state["called"], perm)
+        state["given"] = permute_card(state["given"], perm)
+        for i in range(state["exchanged"]):
+            state["discards"][i] = permute_card(state["discards"][i], perm)
     state["best_card"] = permute_card(state["best_card"], perm)
     state["trump_card"] = permute_card(state["trump_card"], perm)
     if state["trump"] >= 0:

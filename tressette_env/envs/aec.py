@@ -37,12 +37,14 @@ class DeadStepError(GameOverError, ValueError):
 
 def observation_box(rules: Rules) -> spaces.Box:
     """Return the space of the flat observation, float32 (F,): everything in [0, 1] but the totals."""
-    high = np.ones(layout(rules).size, np.float32)
+    low, high = np.zeros(layout(rules).size, np.float32), np.ones(layout(rules).size, np.float32)
     first = 40 * layout(rules).num_planes
     for section in describe(rules):
         if section.name == "totals" and isinstance(section.where, slice):
-            high[first + section.where.start : first + section.where.stop] = TOTALS_BOUND
-    return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+            totals = slice(first + section.where.start, first + section.where.stop)
+            high[totals] = TOTALS_BOUND
+            low[totals] = -TOTALS_BOUND if rules.auction != "none" else 0.0  # payoffs can be negative
+    return spaces.Box(low, high, dtype=np.float32)
 
 
 class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[misc]  # no stubs
