@@ -1,4 +1,4 @@
-"""Prints the tables of the documents from code: `make docs` rewrites them, tests/docs compares them.
+"""Prints the tables and rules pages of the documents from code: `make docs` rewrites them, tests/docs compares.
 
 A table stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->`` in a document.
 """
@@ -8,15 +8,18 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from docs.markdown import NUMBERS, span, table, yaml_text
+from docs.rule_pages import field_text, page
 from tressette_env.actions import action_texts
 from tressette_env.observation import layout, table_text
-from tressette_env.presets import PRESETS, playable, preset
-from tressette_env.rules import DOMAINS, INT_RANGES, Rules
+from tressette_env.presets import PRESETS, preset
+from tressette_env.rules import DOMAINS, INT_RANGES, Blocks, Rules
 
 FOLDER = Path(__file__).resolve().parent
 BLOCK = re.compile(r"(<!-- table: ([a-z_ ]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
@@ -55,31 +58,29 @@ FIELD_MEANING = {
 }
 
 
-def markdown(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Return a Markdown table."""
-    lines = [list(heads)]
-    lines += [["---"] * len(lines[0])]
-    lines += [[str(cell) for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def _value(value: Any) -> str:
-    """Return a field's value as one writes it in YAML."""
-    if isinstance(value, tuple):
-        return "40" if value == tuple(range(40)) else f"[{', '.join(str(item) for item in value)}]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def presets_table() -> str:
-    """Return one line per preset that can be played."""
+    """Return one line per preset, with its page."""
     rows = []
-    for name in playable():
-        what, differs = PRESETS[name]
-        changed = ", ".join(
-            f"`{key}: {differs[key] if key == 'deck' else _value(getattr(preset(name), key))}`" for key in differs
-        )
-        rows.append((f"`{name}`", what, changed or "the defaults"))
-    return markdown(("preset", "what it is", "what differs from the defaults"), rows)
+    for name, (what, differs) in PRESETS.items():
+        changed = ", ".join(f"`{key}: {field_text(preset(name), key)}`" for key in differs)
+        rows.append((f"[`{name}`](rules/{name}.md)", what, changed or "the defaults"))
+    return table(("preset", "what it is", "what differs from the defaults"), rows)
+
+
+def seats_table() -> str:
+    """Return the names of the presets by who plays against whom."""
+    groups: dict[str, list[str]] = {}
+    for name in PRESETS:
+        groups.setdefault(_table_of(preset(name)), []).append(f"`{name}`")
+    return table(("at the table", "presets"), ((who, ", ".join(names)) for who, names in groups.items()))
+
+
+def _table_of(rules: Rules) -> str:
+    if rules.auction != "none":
+        who = "sides by auction"
+    else:
+        who = "each alone" if rules.num_sides == rules.num_seats else "in pairs"
+    return f"{NUMBERS[rules.num_seats]}, {who}{', fewest points' if rules.objective == 'min' else ''}"
 
 
 def fields_table() -> str:
@@ -94,40 +95,41 @@ def fields_table() -> str:
             accepted = {"last_trick_bonus": "0, 0.5, 1", "exchange_cards": "0, 2, 4"}.get(field.name, "")
         if isinstance(field.default, bool):
             accepted = "true, false"
-        rows.append((f"`{field.name}`", FIELD_MEANING[field.name], accepted, _value(field.default)))
-    return markdown(("field", "meaning", "accepted", "default"), rows)
+        rows.append((f"`{field.name}`", FIELD_MEANING[field.name], accepted, yaml_text(field.default)))
+    return table(("field", "meaning", "accepted", "default"), rows)
 
 
 def action_blocks_table() -> str:
-    """Return the blocks of action ids of every preset that can be played."""
+    """Return the blocks of action ids of every preset."""
+    names = list(Blocks.__dataclass_fields__)
     rows = []
-    for name in playable():
+    for name in PRESETS:
         blocks = preset(name).blocks
-        cells = []
-        for block in (blocks.plays, blocks.declarations, blocks.annul):
-            cells.append(f"{block.start}..{block.stop - 1}" if block else "")
-        rows.append((f"`{name}`", *cells, blocks.num_actions))
-    return markdown(("preset", "plays", "declarations", "annul", "actions"), rows)
+        rows.append((f"`{name}`", *(span(getattr(blocks, block)) for block in names), blocks.num_actions))
+    return table(("preset", *names, "actions"), rows)
 
 
-def action_ids_table() -> str:
-    """Return the ids and texts of the preset ``tressette``, forty plays to a line."""
-    texts = action_texts(preset("tressette"))
-    plays = len(preset("tressette").blocks.plays)
-    rows = []
-    for first in range(0, plays, 40):
-        rows.append((f"{first}..{first + 39}", f"`{texts[first]}`, `{texts[first + 1]}`, ... `{texts[first + 39]}`"))
-    rows += [(i, f"`{text}`") for i, text in enumerate(texts) if i >= plays]
-    return markdown(("id", "text"), rows)
+def action_ids_table(name: str) -> str:
+    """Return the ids and texts of a preset's actions, the forty cards of a kind to a line."""
+    blocks, texts = preset(name).blocks, action_texts(preset(name))
+    rows: list[tuple[Any, str]] = []
+    for block in (getattr(blocks, kind) for kind in Blocks.__dataclass_fields__):
+        if len(block) % 40:
+            rows += [(i, f"`{texts[i]}`") for i in block]
+            continue
+        for first in block[::40]:
+            shown = f"`{texts[first]}`, `{texts[first + 1]}`, ... `{texts[first + 39]}`"
+            rows.append((f"{first}..{first + 39}", shown))
+    return table(("id", "text"), rows)
 
 
 def sizes_table() -> str:
-    """Return the lengths of the observation of every preset that can be played."""
+    """Return the lengths of the observation of every preset."""
     rows = []
-    for name in playable():
+    for name in PRESETS:
         shown = layout(preset(name))
         rows.append((f"`{name}`", shown.size, shown.num_planes, shown.size - 40 * shown.num_planes))
-    return markdown(("preset", "floats", "planes F of (4, 10, F)", "globals"), rows)
+    return table(("preset", "floats", "planes F of (4, 10, F)", "globals"), rows)
 
 
 def _field_texts(cls: type) -> dict[str, str]:
@@ -149,7 +151,7 @@ def _config_rows(config: Any, prefix: str) -> list[tuple[str, str, str]]:
         if is_dataclass(value):
             rows += _config_rows(value, f"{prefix}{field.name}.")
             continue
-        shown = _value(value) if value != "" else "empty"
+        shown = yaml_text(value) if value != "" else "empty"
         rows.append((f"`{prefix}{field.name}`", f"`{shown}`", texts[field.name].replace("|", "\\|")))
     return rows
 
@@ -158,14 +160,14 @@ def ppo_config_table() -> str:
     """Return one line per field of a PPO run."""
     from agents.ppo.config import PPOConfig
 
-    return markdown(("field", "default", "meaning"), _config_rows(PPOConfig(), ""))
+    return table(("field", "default", "meaning"), _config_rows(PPOConfig(), ""))
 
 
 def tags_table() -> str:
     """Return one line per tag that a run logs."""
     from agents.runlog import TAGS
 
-    return markdown(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
+    return table(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
 
 
 def speed_table() -> str:
@@ -177,15 +179,20 @@ def speed_table() -> str:
         rate = forms.get(row["unit"], "{:,.0f} " + row["unit"] + "/s").format(row["rate"])
         ratio, peer = (f"{row['ratio']:.1f}x", row["peer"]) if "ratio" in row else ("", "")
         rows.append((row["name"], rate, peer, ratio))
-    return markdown(("measured", "rate", "peer", "ratio"), rows)
+    return table(("measured", "rate", "peer", "ratio"), rows)
 
 
 TABLES: dict[str, Callable[[], str]] = {
     "presets": presets_table,
+    "presets by seats": seats_table,
     "fields": fields_table,
     "action blocks": action_blocks_table,
-    "action ids": action_ids_table,
-    "observation": lambda: table_text("tressette"),
+    "action ids tressette": partial(action_ids_table, "tressette"),
+    "action ids calabresella": partial(action_ids_table, "calabresella"),
+    "observation tressette": partial(table_text, "tressette"),
+    "observation due": partial(table_text, "due"),
+    "observation calabresella": partial(table_text, "calabresella"),
+    "observation chiamata": partial(table_text, "chiamata"),
     "observation sizes": sizes_table,
     "ppo config": ppo_config_table,
     "tags": tags_table,
@@ -203,13 +210,19 @@ def documents() -> list[Path]:
     return [FOLDER.parent / "README.md", *sorted(FOLDER.glob("*.md"))]
 
 
+def pages() -> dict[Path, str]:
+    """Return the rules page of every preset as the code prints it now, by its file."""
+    return {FOLDER / "rules" / f"{name}.md": page(name) for name in PRESETS}
+
+
 def main() -> int:
-    """Rewrite the tables that are out of date; name the files that changed."""
-    for path in documents():
-        text = path.read_text(encoding="utf-8")
-        if text != current(text):
-            path.write_text(current(text), encoding="utf-8")
-            print(path.name)
+    """Rewrite the tables and pages that are out of date; name the files that changed."""
+    wanted = {path: current(path.read_text(encoding="utf-8")) for path in documents()} | pages()
+    for path, text in wanted.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(path.relative_to(FOLDER.parent))
     return 0
 
 
