@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tressette_env.engine import saved
+from tressette_env.engine import recording, saved
 from tressette_env.engine.batch import FINISHED, RUNNING
 from tressette_env.engine.dealing import first_dealer
 from tressette_env.engine.entry import (
@@ -291,21 +291,7 @@ class Game:
 
     def record(self) -> dict[str, Any]:
         """Return the episode so far as plain data for one line of JSON: see `records`."""
-        texts = action_texts(self.rules)
-        return {
-            "format": 1,
-            "rules": self.rules.to_dict(),
-            "episode": self.episode,
-            "reward": self.reward,
-            "seed": self.seed,
-            "deals": [
-                {"k": k, "dealer": int(row[0]["dealer"]), "deal": format_deal(deal_of_record(row[0], self.rules))}
-                for k, row in self._laid
-            ],
-            "actions": [[seat, texts[action]] for seat, action in self.actions],
-            "illegal_seat": self.illegal_seat if self.illegal_seat >= 0 else None,
-            "results": self.results,
-        }
+        return recording.record_of(self)
 
     # ---- saving ----
     def get_state(self) -> np.ndarray:
