@@ -1,18 +1,18 @@
-"""Duplicate matches: every deal is played in two rooms with the sides swapped, so that the luck of the cards cancels.
+"""Duplicate matches: every deal is played in several rooms, so that the luck of the cards and of the seats cancels.
 
-Deal i of a match is the deal (seed, i) of the engine with dealer i mod seats, whoever plays. A player's randomness is
-keyed by (seed, deal, room, seat, ply), so results depend on neither the block size nor the order of the entries.
+Which rooms a deal has, and whose result counts in them: ``agents.rooms``. Deal i of a match is the deal (seed, i) of
+the engine with dealer i mod seats, whoever plays. A player's randomness is keyed by (seed, deal, room, seat, ply), so
+results depend on neither the block size nor the order of the entries.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import numba as nb
 import numpy as np
-from scipy import stats
 
+from agents.results import PairResult, Usage
+from agents.rooms import Seating, deal_means, num_rooms, seating
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
 from tressette_env.engine.dealing import key_of
@@ -20,9 +20,12 @@ from tressette_env.engine.state import PLAY
 from tressette_env.errors import IllegalActionError, TressetteError
 from tressette_env.rules import Rules
 
-_PLAYER_STREAM = 16  # streams 16.. of a deal's key belong to the seats: 16 + 8 * room + seat
+_PLAYER_STREAM = 16  # streams 16.. of a deal's key belong to the seats: 16 + 8 * room + seat, for at most 8 seats
 _PLY_STREAM = 3
-CONFIDENCE = 0.95
+MAX_DEALS = 1_000_000  # of one match: beyond, the interval is finer than any use, and the margins fill the memory
+
+Players = tuple[Policy, Policy]
+Usages = tuple[Usage, Usage]
 
 
 @nb.njit(cache=True)
@@ -33,126 +36,13 @@ def _player_keys(seed, deals, rooms, seats, ply, out):
         out[j] = key_of(np.int64(seat_key >> np.uint64(1)), ply, _PLY_STREAM)
 
 
-@dataclass
-class Usage:
-    """What one player did over its games: decisions, seconds in its calls, cards played and led, signals by kind."""
-
-    decisions: int = 0
-    seconds: float = 0.0
-    plays: int = 0
-    leads: int = 0
-    signals: dict[str, int] = field(default_factory=dict)
-
-    def add(self, other: "Usage") -> None:
-        """Add another player's counts to these."""
-        self.decisions += other.decisions
-        self.seconds += other.seconds
-        self.plays += other.plays
-        self.leads += other.leads
-        for kind, times in other.signals.items():
-            self.signals[kind] = self.signals.get(kind, 0) + times
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts and the rates per 100 cards led and per 100 cards played as plain data."""
-        return {
-            "decisions": self.decisions,
-            "decisions_per_second": self.decisions / self.seconds if self.seconds else None,
-            "plays": self.plays,
-            "leads": self.leads,
-            "signals_per_100_leads": {k: 100 * n / max(1, self.leads) for k, n in self.signals.items()},
-            "signals_per_100_plays": {k: 100 * n / max(1, self.plays) for k, n in self.signals.items()},
-        }
-
-
-def interval(values: np.ndarray) -> tuple[float, float]:
-    """Return the 95 % interval of a mean from independent values, float (N,), by Student's t.
-
-    >>> interval(np.array([1.0, 1.0]))
-    (1.0, 1.0)
-    """
-    mean = float(values.mean())
-    if len(values) < 2:
-        return float("-inf"), float("inf")
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * values.std(ddof=1) / len(values) ** 0.5)
-    return mean - half, mean + half
-
-
-@dataclass
-class PairResult:
-    """Player a against player b over n duplicate deals; everything is from a's side, in points.
-
-    margins float64 (N,): result of a deal (declarations and rounding as the rules pay them), mean of its two rooms.
-    trick_margins float64 (N,): card points and last trick alone, unrounded: the same strength with less noise.
-    room_margins float64 (N, 2): the deal's result in each room.
-    """
-
-    a: str
-    b: str
-    rules: Rules
-    seed: int
-    margins: np.ndarray
-    trick_margins: np.ndarray
-    room_margins: np.ndarray
-    usage_a: Usage
-    usage_b: Usage
-
-    @property
-    def n(self) -> int:
-        """Number of duplicate deals."""
-        return len(self.margins)
-
-    @property
-    def mean(self) -> float:
-        """Mean margin in points per deal."""
-        return float(self.margins.mean())
-
-    @property
-    def ci95(self) -> tuple[float, float]:
-        """Paired 95 % interval of the mean margin: deals are the units, not games."""
-        return interval(self.margins)
-
-    @property
-    def trick_mean(self) -> float:
-        """Mean unrounded trick margin in points per deal."""
-        return float(self.trick_margins.mean())
-
-    @property
-    def trick_ci95(self) -> tuple[float, float]:
-        """Paired 95 % interval of the trick margin."""
-        return interval(self.trick_margins)
-
-    @property
-    def win_rate(self) -> float:
-        """Share of the 2n games in which a's side made more points than b's, level games counting half."""
-        return float(((self.room_margins > 0) + 0.5 * (self.room_margins == 0)).mean())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data for JSON (an interval of one deal is null)."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "mean": self.mean,
-            "ci95": _finite(self.ci95),
-            "n": self.n,
-            "trick_mean": self.trick_mean,
-            "trick_ci95": _finite(self.trick_ci95),
-            "win_rate": self.win_rate,
-            "deal_seed": self.seed,
-            "deals": [0, self.n],
-        }
-
-
-def _finite(bounds: tuple[float, float]) -> list[float] | None:
-    return list(bounds) if np.isfinite(bounds).all() else None
-
-
 def play_pair(
     policy_a: Policy, policy_b: Policy, rules: Rules, deals: int, seed: int, *, block: int = 2048, chunk: int = 4096
 ) -> PairResult:
     """Return the result of a duplicate match of `deals` deals between two policies.
 
-    Games run in lock step, `block` deals (twice that many games) at a time; a policy gets at most `chunk` rows a call.
-    Neither number changes the result. Raises ``TressetteError`` for fewer than one deal or rules without two sides,
+    Games run in lock step, all rooms of `block` deals at a time; a policy gets at most `chunk` rows a call. Neither
+    number changes the result. Raises ``TressetteError`` for a number of deals outside 1..``MAX_DEALS``,
     ``IllegalActionError`` naming the player that made an illegal choice.
 
     >>> from tressette_env.bots import make
@@ -173,30 +63,33 @@ def play_blocks(
     """Yield the result so far after each block of deals; the last one is the whole match. See ``play_pair``."""
     if deals < 1:
         raise TressetteError(f"deals = {deals} is too few for a match: play at least 1, better 2000")
-    if rules.num_sides != 2:
-        raise TressetteError(f"the rules {rules.name!r} have {rules.num_sides} sides: duplicate matches need two")
+    if deals > MAX_DEALS:
+        raise TressetteError(f"deals = {deals} is too many for a match: play at most {MAX_DEALS}")
     if block < 1 or chunk < 1:
         raise TressetteError(f"block = {block} and chunk = {chunk} must be at least 1")
-    rooms = np.empty((deals, 2))
-    tricks = np.empty((deals, 2))
+    players = (policy_a, policy_b)
+    rooms = np.empty((deals, num_rooms(rules)))
+    tricks = np.empty_like(rooms)
     usage = (Usage(), Usage())
-    _warm_up((policy_a, policy_b), rules, seed)
+    _warm_up(players, rules, seed)
     for first in range(0, deals, block):
         end = min(first + block, deals)
-        rooms[first:end], tricks[first:end] = _play_block((policy_a, policy_b), rules, first, end, seed, chunk, usage)
+        seats = seating(rules, first, end)
+        for kept, played in zip((rooms, tricks), _play_block(players, rules, seats, seed, chunk, usage), strict=True):
+            kept[first:end] = played.reshape(end - first, -1)
         yield PairResult(
             policy_a.name,
             policy_b.name,
             rules,
             seed,
-            rooms[:end].mean(axis=1),
-            tricks[:end].mean(axis=1),
+            deal_means(rooms[:end]),
+            deal_means(tricks[:end]),
             rooms[:end].copy(),
             *usage,
         )
 
 
-def _warm_up(players: tuple[Policy, Policy], rules: Rules, seed: int) -> None:
+def _warm_up(players: Players, rules: Rules, seed: int) -> None:
     """Ask each player once off the record, so that compiling is not counted as thinking time."""
     batch = Batch(rules, 1, seeds=np.array([seed]))
     views = np.empty_like(batch.states)
@@ -206,49 +99,45 @@ def _warm_up(players: tuple[Policy, Policy], rules: Rules, seed: int) -> None:
 
 
 def _play_block(
-    players: tuple[Policy, Policy],
-    rules: Rules,
-    first: int,
-    end: int,
-    seed: int,
-    chunk: int,
-    usage: tuple[Usage, Usage],
+    players: Players, rules: Rules, seats: Seating, seed: int, chunk: int, usage: Usages
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Play some deals in both rooms; return player 0's margins, by result and by unrounded tricks, each (N, 2)."""
-    count = end - first
-    deals = np.repeat(np.arange(first, end), 2)
-    rooms = np.tile(np.arange(2), count)
-    batch = Batch(rules, 2 * count, seeds=np.full(2 * count, seed), episode="deal", reward="deal")
+    """Play some deals in all rooms; return the margins for player a, as paid and by unrounded tricks, float64 (G,)."""
+    games = len(seats.deals)
+    batch = Batch(rules, games, seeds=np.full(games, seed), episode="deal", reward="deal")
     # An abandoned deal is dealt again as (seed, k + 1): leave room, so that no two games of a match share cards.
     stride = rules.num_seats if rules.annul != "off" or rules.auction != "none" else 1
-    batch.start(ks=deals * stride, dealers=deals % rules.num_seats)
-    views = np.empty_like(batch.states)
-    side_of = np.asarray(batch.table[0]["side_of"])
-    margins = np.zeros(2 * count)
-    rewards = np.zeros((2 * count, len(side_of)))
-    sign = 1 - 2 * rooms  # player 0 sits on side 0 in room 0 and on side 1 in room 1
+    batch.start(ks=seats.deals * stride, dealers=seats.deals % rules.num_seats)
+    margins = np.zeros(games)
     ply = 0
     while (batch.status == RUNNING).any():
-        views_acting(batch.states, batch.table, views)
-        actions = np.zeros(2 * count, np.int64)
-        running = batch.status == RUNNING
-        seats = batch.to_act.astype(np.int64)
-        owner = side_of[seats] ^ rooms
-        for player in (0, 1):
-            rows = np.flatnonzero(running & (owner == player))
-            for at in range(0, len(rows), chunk):
-                part = rows[at : at + chunk]
-                keys = np.empty(len(part), np.uint64)
-                _player_keys(seed, deals[part], rooms[part], seats[part], ply, keys)
-                actions[part] = _ask(players[player], views[part], batch.table, keys, usage[player])
-            _count_actions(batch.states[rows], actions[rows], rules, usage[player])
+        owner = seats.owner(batch.to_act)
+        actions = _decide(players, batch, seats, owner, seed, ply, chunk, usage)
         try:
-            batch.step(actions, rewards)
+            rewards = batch.step(actions)
         except IllegalActionError as error:
             raise _blame(error, players, batch, actions, owner) from None
-        margins += rewards[:, 0] * sign
+        margins += seats.sign * rewards[np.arange(games), seats.seat]
         ply += 1
-    return margins.reshape(count, 2), (_trick_margins(batch.states, rules, side_of) * sign).reshape(count, 2)
+    return margins, trick_margins(batch.states, rules, seats, margins)
+
+
+def _decide(
+    players: Players, batch: Batch, seats: Seating, owner: np.ndarray, seed: int, ply: int, chunk: int, usage: Usages
+) -> np.ndarray:
+    """Return an action for every game, int64 (G,), 0 where it is over; ``owner`` says whom to ask."""
+    views = np.empty_like(batch.states)
+    views_acting(batch.states, batch.table, views)
+    actions = np.zeros(batch.num_games, np.int64)
+    to_act = batch.to_act.astype(np.int64)
+    for player in (0, 1):
+        rows = np.flatnonzero((batch.status == RUNNING) & (owner == player))
+        for at in range(0, len(rows), chunk):
+            part = rows[at : at + chunk]
+            keys = np.empty(len(part), np.uint64)
+            _player_keys(seed, seats.deals[part], seats.rooms[part], to_act[part], ply, keys)
+            actions[part] = _ask(players[player], views[part], batch.table, keys, usage[player])
+        _count_actions(batch.states[rows], actions[rows], batch.rules, usage[player])
+    return actions
 
 
 def _ask(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray, usage: Usage) -> np.ndarray:
@@ -265,7 +154,7 @@ def _ask(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray,
 
 
 def _blame(
-    error: IllegalActionError, players: tuple[Policy, Policy], batch: Batch, actions: np.ndarray, owner: np.ndarray
+    error: IllegalActionError, players: Players, batch: Batch, actions: np.ndarray, owner: np.ndarray
 ) -> IllegalActionError:
     """Return the error with the name of the player whose action is the first illegal one."""
     masks = batch.masks()
@@ -286,10 +175,18 @@ def _count_actions(states: np.ndarray, actions: np.ndarray, rules: Rules, usage:
         usage.signals[kind] = usage.signals.get(kind, 0) + int(times[1 + k])
 
 
-def _trick_margins(states: np.ndarray, rules: Rules, side_of: np.ndarray) -> np.ndarray:
-    """Return side 0's card points with the last trick minus side 1's, float64 (G,), 0 where abandoned."""
-    seats = np.arange(rules.num_seats)
-    sixths = states["captured"][:, seats] + rules.bonus_sixths * (states["last_trick_seat"][:, None] == seats)
+def trick_margins(states: np.ndarray, rules: Rules, seats: Seating, margins: np.ndarray) -> np.ndarray:
+    """Return card points with the last trick as margins for player a, float64 (G,).
+
+    The margin as paid stands in where there is no last trick (a deal cut after redeals, a revoke) and in auction
+    games, whose payoff is all there is.
+    """
+    if rules.auction != "none":
+        return margins
+    last = states["last_trick_seat"]
+    by_seat = states["captured"][:, : rules.num_seats] + rules.bonus_sixths * (
+        last[:, None] == np.arange(rules.num_seats)
+    )
+    sixths = by_seat @ (seats.competitor[:, None] == np.arange(rules.num_competitors))
     utility = -1.0 if rules.objective == "min" else 1.0
-    margins = utility * (sixths * (1 - 2 * side_of[seats])).sum(axis=1) / 6.0
-    return np.where(states["abandoned"] == 1, 0.0, margins)
+    return np.where(last < 0, margins, utility * seats.margins(sixths) / 6.0)

@@ -12,15 +12,19 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agents.arena import PairResult
-from agents.entries import resolve
+from agents.arena import MAX_DEALS
+from agents.config import rules_spec
+from agents.entries import is_path, resolve
 from agents.report import list_table, tables
+from agents.results import PairResult
 from agents.tournament import Evaluation, evaluate
-from tressette_env.bots.base import BotError
+from tressette_env.bots import BOTS, BotError
 from tressette_env.errors import RulesError, TressetteError
 from tressette_env.presets import make_rules
+from tressette_env.rules import Rules
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+DEFAULT_RULES = "tressette"
 
 
 class UsageError(TressetteError):
@@ -29,14 +33,14 @@ class UsageError(TressetteError):
 
 @dataclass(frozen=True)
 class Options:
-    """Compare players on duplicate deals with the sides swapped."""
+    """Compare players on duplicate deals: the same cards again with the places swapped."""
 
     entries: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """Two or more bots, run folders or checkpoint files."""
     deals: int = 2000
-    """Deals per pair of players; each is played twice."""
-    rules: str = "tressette"
-    """A preset or a YAML file of rules."""
+    """Deals per pair of players, each in two rooms, or in two per place where more than two compete."""
+    rules: str | None = None
+    """A preset, a YAML file or '{preset: tressette, target: 31}'; else the checkpoints' own, else tressette."""
     seed: int = 0
     """Seed of the deals and of the players' choices."""
     json: Path | None = None
@@ -85,11 +89,15 @@ def _run(options: Options) -> Evaluation:
         )
     if options.deals < 2:
         raise UsageError(f"--deals {options.deals} is too few for an interval: give at least 2, better 2000")
+    if options.deals > MAX_DEALS:
+        raise UsageError(f"--deals {options.deals} is too many: give at most {MAX_DEALS}")
     if not 0 <= options.seed < 2**63:
         raise UsageError(f"--seed {options.seed} is out of range: a whole number from 0 to 2**63 - 1")
     if options.json:
         _check_writable(options.json)
-    rules = make_rules(options.rules)
+    if options.device != "cpu":
+        _check_device(options.device)
+    rules = _rules(options)
     players = [resolve(entry, rules, options.device) for entry in options.entries]
     pairs = len(players) * (len(players) - 1) // 2
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -103,6 +111,51 @@ def _run(options: Options) -> Evaluation:
             done += pair.n if pair.n == options.deals else 0
 
         return evaluate(players, rules, options.deals, options.seed, on_progress=report)
+
+
+def _check_device(device: str) -> None:
+    """Raise ``UsageError`` if numbers cannot be put on a torch device and read back."""
+    import torch
+
+    try:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError, ImportError) as error:
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"the device {device!r} cannot be used, try cpu: {reason}") from None
+
+
+def _rules(options: Options) -> Rules:
+    """Return the rules to play: those named, else those all checkpoints were trained with, else the default."""
+    if options.rules is not None:
+        return make_rules(_spec(options.rules))
+    default = make_rules(DEFAULT_RULES)
+    trained = {entry: rules for entry in options.entries if (rules := _trained_rules(entry)) is not None}
+    if not trained or default in trained.values():
+        return default
+    first = next(iter(trained.values()))
+    if any(rules != first for rules in trained.values()):
+        each = ", ".join(f"{entry} for {rules.name!r}" for entry, rules in trained.items())
+        raise UsageError(f"the checkpoints were trained for different rules ({each}): give --rules")
+    return make_rules(first)
+
+
+def _spec(text: str) -> Any:
+    """Return what ``make_rules`` takes from the text of --rules."""
+    try:
+        return rules_spec(text)
+    except (ValueError, RecursionError):  # YAML that does not parse, dates out of range, brackets beyond count
+        raise UsageError(f"--rules {text!r} is not a mapping: write '{{preset: tressette, target: 31}}'") from None
+
+
+def _trained_rules(entry: str) -> Rules | None:
+    """Return the rules of a checkpoint's training; None for a bot, and for what ``resolve`` will refuse."""
+    path = Path(entry) if is_path(entry) else Path("runs") / entry
+    if entry.partition(":")[0] in BOTS or not path.exists():
+        return None
+    from agents.checkpoint import FORMAT, latest, load_tensors
+
+    meta = load_tensors(latest(path) if path.is_dir() else path, FORMAT)[1]
+    return Rules.from_dict(meta["rules"]) if "rules" in meta else None
 
 
 def _check_writable(path: Path) -> None:

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from openskill.models import BradleyTerryFull
 
-from agents.arena import PairResult
+from agents.results import PairResult
 
 
 def rate(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tuple[float, float]]:
-    """Return (mu, sigma) of every player; each duplicate deal is one game, won by the better margin over both rooms.
+    """Return (mu, sigma) of every player; each duplicate deal is one game, won by the better margin over all its rooms.
+
+    Also with more than two competitors a game is between the two players alone: over the rooms of a deal each was
+    alone at every place against the other everywhere else, so the deal's margin compares like with like. Single rooms
+    are no games of their own: they hang together, and one against the rest is no even contest.
 
     Deals of different pairs are interleaved, so that the order of the pairs does not favour anybody; strengths do
     not drift (tau = 0). Start: mu 25, sigma 25/3.

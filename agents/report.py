@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from agents.arena import PairResult
+from agents.results import PairResult
+from agents.rooms import num_rooms
 from agents.tournament import Evaluation
 from tressette_env.bots import available
-from tressette_env.presets import PRESETS, playable
+from tressette_env.presets import PRESETS
 
 
 def tables(found: Evaluation) -> Iterator[Table]:
@@ -21,13 +22,18 @@ def _margin(pair: PairResult, sign: int) -> str:
     return f"{sign * pair.mean:+.2f} ± {(high - low) / 2:.2f}" if pair.n > 1 else f"{sign * pair.mean:+.2f}"
 
 
+def _rooms(found: Evaluation) -> str:
+    rooms = num_rooms(found.rules)
+    return f"{rooms} rooms a deal ({'places swapped' if rooms == 2 else 'each alone at every place'})"
+
+
 def cross_table(found: Evaluation) -> Table:
     """Return points per deal, row minus column, with the half width of the 95 % interval and the win rate below."""
     played = sorted({pair.n for pair in found.pairs})
     deals = "no" if not played else str(played[0]) if len(played) == 1 else f"{played[0]} to {played[-1]}"
     table = Table(
         title=f"{found.rules.name}: points per deal, row minus column (95 % interval; win rate)",
-        caption=f"{deals} duplicate deals a pair, both rooms, seed {found.seed}"
+        caption=f"{deals} duplicate deals a pair, {_rooms(found)}, seed {found.seed}"
         + (" (stopped early)" if found.interrupted else ""),
     )
     table.add_column("")
@@ -64,7 +70,7 @@ def player_table(found: Evaluation) -> Table:
 
 
 def list_table() -> Iterator[Table]:
-    """Yield the bots and the presets that can be played."""
+    """Yield the bots and the presets."""
     bots = Table(title="bots")
     bots.add_column("name")
     bots.add_column("what it is")
@@ -74,6 +80,6 @@ def list_table() -> Iterator[Table]:
     presets = Table(title="presets")
     presets.add_column("name")
     presets.add_column("what it is")
-    for name in playable():
-        presets.add_row(name, PRESETS[name][0])
+    for name, (summary, _) in PRESETS.items():
+        presets.add_row(name, summary)
     yield presets

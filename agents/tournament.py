@@ -5,8 +5,10 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from agents.arena import PairResult, Usage, play_blocks
+from agents.arena import play_blocks
 from agents.ratings import rate
+from agents.results import PairResult, Usage
+from agents.rooms import num_rooms
 from tressette_env.bots.base import Policy
 from tressette_env.errors import TressetteError
 from tressette_env.rules import Rules
@@ -54,6 +56,7 @@ class Evaluation:
             "entries": list(self.players),
             "pairs": [pair.to_dict() for pair in self.pairs],
             "players": details,
+            "rooms": num_rooms(self.rules),
             "rules_values": self.rules.to_dict(),
             "interrupted": self.interrupted,
         }

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.arena import Usage, interval, play_blocks, play_pair
+from agents.arena import MAX_DEALS, play_blocks, play_pair
 from agents.ratings import rate
+from agents.results import PairResult, Usage, interval
 from agents.tournament import evaluate
 from tressette_env.bots import make
 from tressette_env.errors import IllegalActionError, TressetteError
@@ -152,6 +153,8 @@ def test_illegal_and_odd_answers_name_the_player():
 def test_bad_numbers_are_refused():
     with pytest.raises(TressetteError, match="deals = 0 is too few"):
         play_pair(make("random"), make("random"), RULES, 0, seed=0)
+    with pytest.raises(TressetteError, match="deals = 1000001 is too many for a match: play at most 1000000"):
+        play_pair(make("random"), make("random"), RULES, MAX_DEALS + 1, seed=0)
     with pytest.raises(TressetteError, match="block = 0"):
         next(play_blocks(make("random"), make("random"), RULES, 1, seed=0, block=0))
     with pytest.raises(TressetteError, match="at least two players"):
@@ -171,6 +174,29 @@ def test_tournament_plays_every_pair_and_rates_in_order():
     assert ratings["heuristic"][0] > ratings["simple"][0] > ratings["random"][0]
     assert ratings == rate(found.players, found.pairs)
     assert found.usage("heuristic").plays == 3 * 100 * 2 * 20
+
+
+def test_a_rating_game_is_a_duplicate_deal_won_over_all_its_rooms():
+    """Alone at three places a loses two rooms, yet by less than b does: the deal is a's."""
+    solo = Rules(sides=(0, 1, 2), num_seats=3, hand_size=12, monte=4, declare="off", signals=())
+    rooms = np.tile([-1.0, -1, 0.5, 1, 1, 1], (40, 1))
+    pair = PairResult("a", "b", solo, 0, rooms.mean(1), rooms.mean(1), rooms, Usage(), Usage())
+    ratings = rate(["a", "b"], [pair])
+    assert ratings["a"][0] > 25 > ratings["b"][0]
+    level = PairResult("a", "b", solo, 0, 0 * rooms.mean(1), rooms.mean(1), 0 * rooms, Usage(), Usage())
+    assert rate(["a", "b"], [level])["a"][0] == pytest.approx(25)
+
+
+@pytest.mark.parametrize("name", ["a_tre", "calabresella"])
+def test_tournament_with_more_than_two_competitors(name):
+    rules = make_rules(name)
+    found = evaluate([make("random"), make("heuristic"), make("random")], rules, 60, seed=3)
+    assert found.to_dict()["rooms"] == found.pairs[0].room_margins.shape[1] == 2 * rules.num_seats
+    assert found.pairs[0].ci95[1] < 0, "the heuristic must beat random"
+    low, high = found.pairs[1].ci95
+    assert low <= 0 <= high
+    ratings = found.ratings()
+    assert ratings["heuristic"][0] > max(ratings["random"][0], ratings["random#2"][0]) + 5
 
 
 def test_interrupt_keeps_whole_blocks():

@@ -14,7 +14,7 @@ from agents.checkpoint import save_policy
 from agents.evaluate_cli import main
 from agents.networks import mlp
 from tressette_env.observation import layout
-from tressette_env.presets import preset
+from tressette_env.presets import PRESETS, preset
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -52,7 +52,7 @@ def test_end_to_end(tmp_path):
         assert math.isfinite(player["rating"]["mu"]) and player["decisions_per_second"] > 0
         assert set(player["signals_per_100_leads"]) == {"busso", "volo", "striscio"}
         assert player["checkpoint_hash"] is None
-    assert data["interrupted"] is False and data["rules_values"]["target"] == 21
+    assert data["interrupted"] is False and data["rooms"] == 2 and data["rules_values"]["target"] == 21
     assert list(tmp_path.iterdir()) == [out]
 
 
@@ -64,12 +64,39 @@ def test_same_command_same_numbers(tmp_path, capsys):
     assert results[0] == results[1]
 
 
-def test_list_names_bots_and_playable_presets(capsys):
+def test_list_names_bots_and_all_presets(capsys):
     assert main(["--list"]) == 0
-    text = capsys.readouterr().out
-    for word in ("random", "heuristic", "tressette", "briscola", "treseta_croatian"):
-        assert word in text
-    assert "traversone_3p" not in text
+    words = set(capsys.readouterr().out.split())
+    assert {"random", "heuristic", *PRESETS} <= words
+
+
+def test_table_and_json_say_how_many_rooms_a_deal_has(capsys, tmp_path):
+    out = tmp_path / "out.json"
+    args = ["random", "heuristic", "--deals", "6", "--json", str(out)]
+    for rules, rooms, how in (
+        ("due", 2, "places swapped"),
+        ("traversone_3p", 6, "each alone at every place"),
+        ("chiamata", 10, "each alone at every place"),
+    ):
+        assert main([*args, "--rules", rules]) == 0
+        assert f"6 duplicate deals a pair, {rooms} rooms a deal ({how}), seed 0" in said(capsys)
+        data = json.loads(out.read_text())
+        assert data["rules"] == rules and data["rooms"] == rooms and data["pairs"][0]["n"] == 6
+
+
+def said(capsys):
+    """What was printed, without line breaks."""
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_rules_as_a_mapping_and_as_a_file(capsys, tmp_path):
+    out = tmp_path / "out.json"
+    file = tmp_path / "short.yaml"
+    file.write_text("preset: tressette\ntarget: 31\n")
+    for rules in ("{preset: tressette, target: 31}", '{"target": 31}', str(file)):
+        assert main(["random", "simple", "--deals", "4", "--rules", rules, "--json", str(out)]) == 0
+        data = json.loads(out.read_text())
+        assert data["rules"] == "tressette*" and data["rules_values"]["target"] == 31
 
 
 @pytest.mark.parametrize(
@@ -80,9 +107,16 @@ def test_list_names_bots_and_playable_presets(capsys):
         (["random", "heuristc"], 2, "unknown bot 'heuristc' (did you mean 'heuristic'?)"),
         (["random", "heuristic:signal=off"], 2, "has no option 'signal' (did you mean 'signals'?)"),
         (["random", "heuristic", "--rules", "tresette"], 2, "did you mean 'tressette'"),
-        (["random", "heuristic", "--rules", "due"], 2, "cannot be played yet"),
+        (["random", "heuristic", "--rules", "{target: 31"], 2, "--rules '{target: 31' is not a mapping"),
+        (["random", "heuristic", "--rules", "{target: 2020-13-45}"], 2, "is not a mapping: write '{preset: tressette"),
+        (["random", "heuristic", "--rules", "{tarlet: 31}"], 2, "did you mean 'target'"),
+        (["random", "heuristic", "--rules", ""], 2, "unknown rules preset ''"),
         (["random", "heuristic", "--rules", "none.yaml"], 2, "cannot read the rules file 'none.yaml'"),
         (["random", "heuristic", "--deals", "1"], 2, "--deals 1 is too few"),
+        (["random", "heuristic", "--deals", str(10**30)], 2, f"--deals {10**30} is too many: give at most 1000000"),
+        (["random", "heuristic", "--device", "meta"], 2, "the device 'meta' cannot be used, try cpu"),
+        (["random", "heuristic", "--device", "banana"], 2, "the device 'banana' cannot be used, try cpu"),
+        (["random", "heuristic", "--device", "hpu"], 2, "the device 'hpu' cannot be used, try cpu"),
         (["random", "heuristic", "--seed", "-1"], 2, "--seed -1 is out of range"),
         (["random", "heuristic", "--json", "nowhere/x.json"], 2, "there is no folder 'nowhere'"),
         (["random", "heuristic", "--json", "."], 2, "is a folder: name a file"),
@@ -124,8 +158,34 @@ def test_checkpoint_for_other_rules_and_unusable_device(tmp_path, capsys):
     save_tiny_run(tmp_path / "tiny", preset("tressette"))
     assert main(["random", str(tmp_path / "tiny"), "--rules", "gamelake", "--deals", "4"]) == 1
     assert "was trained for the rules 'tressette'" in capsys.readouterr().err
-    assert main(["random", str(tmp_path / "tiny"), "--device", "nonsense", "--deals", "4"]) == 1
+    assert main(["random", str(tmp_path / "tiny"), "--device", "nonsense", "--deals", "4"]) == 2
     assert "the device 'nonsense' cannot be used, try cpu" in capsys.readouterr().err
+
+
+def test_rules_of_the_checkpoints_unless_others_are_named(tmp_path, capsys):
+    for name in ("traversone_3p", "treseta", "tressette"):
+        save_tiny_run(tmp_path / name, preset(name))
+    save_tiny_run(tmp_path / "again", preset("traversone_3p"))
+    solo, again, treseta, default = (
+        str(tmp_path / name) for name in ("traversone_3p", "again", "treseta", "tressette")
+    )
+    end = ["--deals", "4"]
+    for entries, rules in (
+        ([solo, "random"], "traversone_3p"),
+        ([solo, "random", again], "traversone_3p"),
+        (["simple", treseta], "treseta"),
+        ([default, treseta], "tressette"),
+        ([default, "random"], "tressette"),
+        (["random", "simple"], "tressette"),
+    ):
+        assert main([*entries, *end]) == 0
+        assert f"{rules}: points per deal" in said(capsys)
+    assert main([treseta, "simple", *end, "--rules", "tressette"]) == 0
+    assert "tressette: points per deal" in said(capsys)
+    assert main([solo, treseta, *end]) == 2
+    error = capsys.readouterr().err
+    assert f"the checkpoints were trained for different rules ({solo} for 'traversone_3p', {treseta} for" in error
+    assert "give --rules" in error and len(error.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize("content", [b"", b"not tensors", b"\xff" * 64])
@@ -157,7 +217,7 @@ def test_ctrl_c_prints_what_is_done(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(evaluate_cli, "evaluate", interrupted)
     out = tmp_path / "out.json"
     assert main(["random", "heuristic", "--deals", "40", "--json", str(out)]) == 1
-    assert "20 duplicate deals a pair, both rooms, seed 0 (stopped early)" in " ".join(capsys.readouterr().out.split())
+    assert "20 duplicate deals a pair, 2 rooms a deal (places swapped), seed 0 (stopped early)" in said(capsys)
     data = json.loads(out.read_text())
     assert data["interrupted"] is True and data["pairs"][0]["n"] == 20
 

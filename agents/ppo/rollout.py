@@ -12,6 +12,7 @@ from torch import nn
 
 from agents.features import actor_features, legal_ids, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
+from agents.rooms import competitors
 from tressette_env.engine.batch import RUNNING, Batch, count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, legal
 from tressette_env.engine.state import OVER
@@ -115,7 +116,7 @@ class Collector:
     def collect(
         self, actor: nn.Module, iteration: int, seed: int, pool: nn.Module | None = None, pool_fraction: float = 0.0
     ) -> Rollout:
-        """Play one iteration of deals; in a share of them side ``row % 2`` of the half is played by ``pool``."""
+        """Play one iteration of deals; in a share of them ``pool`` plays one side (in auction games one seat)."""
 
         def half(index: int) -> Rollout:
             generator = torch.Generator().manual_seed(seed + index)
@@ -140,6 +141,7 @@ class Collector:
     ) -> Rollout:
         num_games = batch.num_games
         pool_rows = int(pool_fraction * num_games) if pool is not None else 0
+        place_of = competitors(batch.rules)
         batch.start(ks=iteration)
         forced = np.empty(num_games, np.int64)
         choosing = np.empty(num_games, np.int64)
@@ -164,8 +166,8 @@ class Collector:
                 masks = np.empty((n, batch.num_actions), np.int8)
                 actor_features(batch.states, rows, batch.table, self.canonical, observations, masks)
                 mark = time.perf_counter()
-                sides = batch.states["side_of"][rows, batch.states["to_act"][rows]]
-                by_pool = (rows < pool_rows) & (sides == rows % 2)
+                places = place_of[batch.states["to_act"][rows]]
+                by_pool = (rows < pool_rows) & (places == rows % batch.rules.num_competitors)
                 obs = torch.from_numpy(observations)
                 if self.bf16:  # what autocast would do at each use, done once
                     obs = obs.bfloat16()
