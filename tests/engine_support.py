@@ -1,43 +1,16 @@
-"""Helpers of the engine tests: action texts, deals as lists, the engine driven like the reference, random rules."""
+"""Helpers of the engine tests: action texts, deals as lists, the engine driven like the reference."""
 
 import random
 from fractions import Fraction
+from functools import lru_cache
 from types import SimpleNamespace
 
 import numpy as np
-from hypothesis import strategies as st
 
 from tressette_env.cards import CARD_TEXTS, from_bits, to_bits
 from tressette_env.engine import batch, dealing, kernels
 from tressette_env.engine.state import OVER, STATE_DTYPE
 from tressette_env.engine.view import redact
-from tressette_env.rules import SIGNALS, Rules
-
-OVERRIDES = {
-    "own_first_turn": {"declare_when": "own_first_turn"},
-    "end_first_trick": {"declare_when": "end_first_trick"},
-    "automatic": {"declare": "automatic"},
-    "free": {"signal_mode": "free"},
-    "free_any": {"signal_mode": "free", "signal_seat": "any"},
-    "one_side": {"signal_sides": (1,), "signal_seat": "any"},
-    "no_side": {"signal_sides": ()},
-    "signals_off": {"signal_mode": "off"},
-    "graded": {"signals": ("striscio_lungo", "volo", "striscio_corto", "busso"), "signal_seat": "any"},
-    "thresholds": {
-        "busso_min_rest": 3,
-        "striscio_min_rest": 1,
-        "striscio_corto_min_rest": 1,
-        "striscio_lungo_min_rest": 2,
-        "signals": SIGNALS,
-        "signal_seat": "any",
-    },
-    "half": {"last_trick_bonus": 0.5, "remainder": "last_trick_takes_rest"},
-    "no_bonus": {"last_trick_bonus": 0, "remainder": "exact", "cappotto": "double"},
-    "plus_one": {"cappotto": "plus_one", "target": 5},
-    "double": {"cappotto": "double", "target": 3},
-    "annul_late": {"annul": "below_one_point", "declare_when": "end_first_trick"},
-    "trump_annul": {"trump": "last_dealt", "annul": "below_one_point", "declare_when": "own_first_turn", "target": 1},
-}
 
 
 # ---------------------------------------------------------------- texts
@@ -61,6 +34,12 @@ def action_text(rules, action):
         if action in block:
             return f"{verb} {CARD_TEXTS[action - block.start]}"
     raise AssertionError(f"no action {action}")
+
+
+@lru_cache(maxsize=64)
+def all_texts(rules):
+    """Texts of all action ids, in order."""
+    return tuple(action_text(rules, action) for action in range(rules.blocks.num_actions))
 
 
 def texts(bits):
@@ -154,7 +133,16 @@ class EngineMatch:
 
     def legal(self):
         """{text: id} of the legal actions."""
-        return {action_text(self.rules, int(a)): int(a) for a in legal_ids(self.state, self.table)}
+        names = all_texts(self.rules)
+        return {names[action]: action for action in legal_ids(self.state, self.table).tolist()}
+
+    def dealer_now(self):
+        """Dealer of the deal under way."""
+        return int(self.state["dealer"])
+
+    def totals(self):
+        """Totals of the match, by competitor."""
+        return [Fraction(int(total), 6) for total in self.state["totals"][: self.rules.num_competitors]]
 
     def step(self, action):
         state, rules = self.state, self.table[0]
@@ -182,7 +170,7 @@ class EngineMatch:
             "captured_sixths": by_side("captured"),
             "declaration_points": [sixths // 6 for sixths in by_side("declared_sixths")],
             "points": [Fraction(int(state["points"][side]), 6) for side in sides],
-            "totals": [Fraction(int(total), 6) for total in state["totals"][: self.rules.num_competitors]],
+            "totals": self.totals(),
             "last_trick_seat": None if last < 0 else last,
             "cappotto": [bool(int(state["cappotto"]) >> side & 1) for side in sides],
         }
@@ -201,36 +189,3 @@ def random_position(rules, seed, plies, *, talk=True, table=None):
         choose = spoken if talk and len(spoken) and rng.random() < 0.5 else actions
         kernels.apply(states[0], table[0], int(rng.choice(list(choose))))
     return states
-
-
-# ---------------------------------------------------------------- random rules
-@st.composite
-def partnership_rules(draw):
-    """Consistent four-seat partnership rules: any declaration, signal, score and trump fields, any sub-deck."""
-    hand_size = draw(st.integers(1, 10))
-    deck = tuple(sorted(draw(st.permutations(range(40)))[: 4 * hand_size]))
-    declare = draw(st.sampled_from(["off", "voluntary", "voluntary", "automatic"]))
-    corto = draw(st.integers(1, 8))
-    whens = ["before_first_lead"] + ["own_first_turn", "end_first_trick"] * (declare != "automatic")
-    return Rules(
-        sides=draw(st.sampled_from([(0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 1, 1)])),
-        deck=deck,
-        hand_size=hand_size,
-        trump=draw(st.sampled_from(["none", "none", "last_dealt"])),
-        declare=declare,
-        declare_when=draw(st.sampled_from(whens)),
-        signals=tuple(draw(st.lists(st.sampled_from(SIGNALS), unique=True))),
-        signal_seat=draw(st.sampled_from(["leader", "any"])),
-        signal_mode=draw(st.sampled_from(["truthful", "truthful", "free", "off"])),
-        signal_sides=draw(st.sampled_from(["all", "all", (0,), (1,), (), (0, 1)])),
-        busso_min_rest=draw(st.integers(1, 4)),
-        striscio_min_rest=draw(st.integers(1, 5)),
-        striscio_no_honours=draw(st.booleans()),
-        striscio_corto_min_rest=corto,
-        striscio_lungo_min_rest=draw(st.integers(corto + 1, 9)),
-        last_trick_bonus=draw(st.sampled_from([0, 0.5, 1])),
-        remainder=draw(st.sampled_from(["floor_each", "last_trick_takes_rest", "exact"])),
-        cappotto=draw(st.sampled_from(["none", "double", "plus_one"])),
-        annul=draw(st.sampled_from(["off", "below_one_point"])),
-        target=draw(st.sampled_from([1, 4, 11, 21])),
-    )

@@ -6,7 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from engine_support import OVERRIDES, legal_ids, partnership_rules, random_position
+from engine_support import legal_ids, random_position
+from family import OVERRIDES, partnership_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
