@@ -1,5 +1,7 @@
-"""The other seats of the single-agent views: policies by name or object, and the keys that drive them."""
+"""The other seats of the single-agent views: policies by name, object or function, and the keys that drive them."""
 
+import operator
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -8,10 +10,13 @@ import numba as nb
 import numpy as np
 
 from tressette_env.bots import BOTS, Policy, make
+from tressette_env.engine.batch import observe_acting
 from tressette_env.engine.dealing import key_of
-from tressette_env.errors import RulesError, TressetteError
+from tressette_env.errors import IllegalActionError, RulesError, TressetteError
+from tressette_env.observation import layout
 from tressette_env.rules import Rules
 
+DEFAULT = "random"  # who plays a seat that nobody was named for
 _FIRST_STREAM = 1000  # streams of (seed, k) that belong to the other seats, one per ply
 
 
@@ -22,16 +27,70 @@ def policy_keys(seeds, ks, plies, out):  # type: ignore[no-untyped-def]
         out[i] = key_of(seeds[i], ks[i], _FIRST_STREAM + plies[i])
 
 
-def resolve_policy(policy: Any, rules: Rules) -> Policy:
-    """Return a policy from a bot's name, an object with ``act`` and ``actions``, or a checkpoint or run path.
+class ObservationPolicy:
+    """A policy made of a function ``(observation float32 (F,), action mask int8 (A,)) -> action id``.
 
-    A path needs the repository's ``agents`` package. Raises ``TressetteError`` for anything else.
+    The function is called once per decision with fresh arrays of what the seat to act is shown, as the environment
+    shows it; it brings its own randomness.
     """
-    if not isinstance(policy, (str, Path)):
+
+    def __init__(self, choose: Callable[[np.ndarray, np.ndarray], Any], rules: Rules, name: str) -> None:
+        self.name = name
+        self._choose = choose
+        self._shape = layout(rules).size, rules.blocks.num_actions
+
+    def actions(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """Return one legal action id per row, int64 (B,); see ``bots.Policy.actions``.
+
+        Raises ``TressetteError`` when the function returns no id, ``IllegalActionError`` for one that is not legal.
+        """
+        size, num_actions = self._shape
+        observations = np.empty((len(views), size), np.float32)
+        masks = np.empty((len(views), num_actions), np.int8)
+        observe_acting(views, table, masks, observations)
+        return np.array([self._one(obs, mask) for obs, mask in zip(observations, masks, strict=True)], np.int64)
+
+    def act(self, view: np.ndarray, table: np.ndarray, key: int) -> int:
+        """Return the action id for one view, STATE_DTYPE (1,)."""
+        return int(self.actions(view, table, np.array([key], np.uint64))[0])
+
+    def _one(self, observation: np.ndarray, mask: np.ndarray) -> int:
+        answer = self._choose(observation.copy(), mask.copy())
+        try:
+            action = operator.index(answer)
+        except TypeError:
+            raise TressetteError(
+                f"the policy {self.name!r} returned {answer!r}: return one action id, an int"
+            ) from None
+        if not 0 <= action < mask.size or not mask[action]:
+            raise IllegalActionError(
+                f"the policy {self.name!r} chose action {action}, not legal there: return an id whose mask is 1"
+            )
+        return action
+
+
+def resolve_policy(policy: Any, rules: Rules) -> Policy:
+    """Return a policy from what ``partner=`` and ``opponents=`` take.
+
+    That is a bot's name with options, a checkpoint or run path (needs the repository's ``agents`` package), an object
+    with ``act`` and ``actions`` (`bots.Policy`), an object with ``predict(observation, mask)``, or a function of the
+    two (`ObservationPolicy`). Raises ``TressetteError`` for anything else.
+    """
+    if isinstance(policy, (str, Path)):
+        return _named(str(policy), rules)
+    if not isinstance(policy, type):
         if hasattr(policy, "act") and hasattr(policy, "actions"):
             return policy  # type: ignore[no-any-return]
-        raise TressetteError(f"the policy {policy!r} is no name, path or object with the methods act and actions")
-    text = str(policy)
+        choose = getattr(policy, "predict", policy)
+        if callable(choose):
+            return ObservationPolicy(choose, rules, getattr(policy, "__name__", type(policy).__name__))
+    raise TressetteError(
+        f"the policy {policy!r} is no name, path, object with act and actions or with predict(observation, mask), "
+        "nor a function (observation, mask) -> action id"
+    )
+
+
+def _named(text: str, rules: Rules) -> Policy:
     if text.partition(":")[0] in BOTS or not Path(text).exists():
         return make(text)
     try:
@@ -41,13 +100,27 @@ def resolve_policy(policy: Any, rules: Rules) -> Policy:
     return entries.resolve(text, rules)  # type: ignore[no-any-return]
 
 
+def checked_seat(seat: Any, rules: Rules) -> int:
+    """Return a seat as an int. Raises ``RulesError`` for one that the rules lack."""
+    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < rules.num_seats:
+        raise RulesError(f"seat = {seat!r} is not a seat of these rules: give one from 0 to {rules.num_seats - 1}")
+    return int(seat)
+
+
 def other_seats(rules: Rules, seat: int, partner: Any, opponents: Any) -> list[Policy | None]:
     """Return the policy of every seat, None at the own one; partner and opponents are told apart by side.
 
-    Raises ``RulesError`` for a seat that the rules lack.
+    Where the seat has no partner before play (two seats, each for themselves, a side alone, an auction) ``opponents``
+    plays all other seats. Raises ``RulesError`` when a partner is named there.
     """
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < rules.num_seats:
-        raise RulesError(f"seat = {seat!r} is not a seat of these rules: give one from 0 to {rules.num_seats - 1}")
-    friend, foe = resolve_policy(partner, rules), resolve_policy(opponents, rules)
-    sides = (0,) * rules.num_seats if isinstance(rules.sides, str) else rules.sides
+    foe = resolve_policy(opponents, rules)
+    sides = rules.sides
+    if isinstance(sides, str) or sides.count(sides[seat]) == 1:
+        if not (isinstance(partner, str) and partner == DEFAULT):
+            raise RulesError(
+                f"partner = {partner!r} has no seat to play: under the rules {rules.name!r} seat {seat} has no fixed "
+                "partner and opponents plays all other seats; leave partner out"
+            )
+        return [None if s == seat else foe for s in range(rules.num_seats)]
+    friend = resolve_policy(partner, rules)
     return [None if s == seat else friend if sides[s] == sides[seat] else foe for s in range(rules.num_seats)]

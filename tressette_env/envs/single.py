@@ -1,5 +1,6 @@
 """One seat of the game as a gymnasium environment; the other seats are played by policies."""
 
+import operator
 from typing import Any
 
 import gymnasium
@@ -9,17 +10,21 @@ from gymnasium import spaces
 from tressette_env.engine.entry import observe_one
 from tressette_env.engine.game import Game
 from tressette_env.envs.aec import RENDER_MODES, observation_box
-from tressette_env.envs.policies import other_seats, policy_keys
-from tressette_env.errors import IllegalActionError, RulesError
+from tressette_env.envs.policies import DEFAULT, checked_seat, other_seats, policy_keys
+from tressette_env.errors import IllegalActionError, RulesError, TressetteError
 from tressette_env.render import render_text
 
 
 class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
-    """Seat ``seat`` against ``opponents`` with ``partner``: bot names, policy objects or checkpoint paths.
+    """Seat ``seat`` against ``opponents`` with ``partner``.
+
+    Both are a bot's name with options, a policy object, a function ``(observation, action mask) -> action id`` or a
+    checkpoint path (see `policies.resolve_policy`). Where the seat has no partner before play, ``opponents`` plays all
+    other seats and ``partner`` must be left out.
 
     Observation: float32 (F,). Reward: points paid to the seat since its last decision. The mask of legal actions,
     int8 (A,), is in ``info["action_mask"]`` and ``action_masks()`` (bool). An illegal action ends the episode with the
-    penalty of ``illegal = terminate``: the seat's side pays the deal's whole total.
+    penalty of ``illegal = terminate``: the seat's side (in auction games the seat) pays the deal's whole total.
 
     Raises ``RulesError`` for unknown rules or option values, ``BotError`` for an unknown bot.
     """
@@ -30,8 +35,8 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
         self,
         rules: Any = "tressette",
         seat: int = 0,
-        partner: Any = "random",
-        opponents: Any = "random",
+        partner: Any = DEFAULT,
+        opponents: Any = DEFAULT,
         render_mode: str | None = None,
         *,
         episode: str = "deal",
@@ -40,9 +45,9 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise RulesError(f"render_mode = {render_mode!r} is not one of {', '.join(RENDER_MODES)} or None")
         self.game = Game(rules, episode=episode, reward=reward)
-        self.seat = seat
+        self.seat = checked_seat(seat, self.game.rules)
         self.render_mode = render_mode
-        self.policies = other_seats(self.game.rules, seat, partner, opponents)
+        self.policies = other_seats(self.game.rules, self.seat, partner, opponents)
         self.observation_space = observation_box(self.game.rules)
         self.action_space = spaces.Discrete(self.game.num_actions)
 
@@ -62,9 +67,15 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Take the seat's decision and play on to its next one.
 
-        Raises ``GameOverError`` when the episode is over.
+        Raises ``GameOverError`` when the episode is over, ``TressetteError`` for what is no whole number.
         """
         game = self.game
+        try:
+            operator.index(action)
+        except TypeError:
+            raise TressetteError(
+                f"action {action!r} is not a whole number: give an id below {game.num_actions}"
+            ) from None
         try:
             game.step(action)
         except IllegalActionError:

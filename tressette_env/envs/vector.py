@@ -1,6 +1,6 @@
 """Many copies of the single-agent view at once, on the batched engine: row i equals a single environment seeded so."""
 
-import secrets
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,14 +8,15 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from tressette_env.bots import Policy
 from tressette_env.engine.batch import FINISHED, RUNNING, TRUNCATED, Batch, encode_rows, step_all, views_acting
-from tressette_env.engine.game import MAX_SEED, checked_seed
+from tressette_env.engine.game import Game
 from tressette_env.engine.state import OVER
 from tressette_env.envs.aec import observation_box
-from tressette_env.envs.policies import other_seats, policy_keys
-from tressette_env.errors import GameOverError, RulesError, TressetteError
-from tressette_env.presets import make_rules
-from tressette_env.rules import EPISODES, MAX_SEATS, REWARDS
+from tressette_env.envs.policies import DEFAULT, checked_seat, other_seats, policy_keys
+from tressette_env.envs.resets import Beginning, beginnings, checked_options, row_seeds, seeded
+from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
+from tressette_env.rules import MAX_SEATS
 
 
 class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -32,27 +33,23 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         num_envs: int = 1,
         rules: Any = "tressette",
         seat: int = 0,
-        partner: Any = "random",
-        opponents: Any = "random",
+        partner: Any = DEFAULT,
+        opponents: Any = DEFAULT,
         render_mode: str | None = None,
         *,
         episode: str = "deal",
         reward: str = "deal",
         autoreset_mode: Any = AutoresetMode.NEXT_STEP,
     ) -> None:
-        for name, value, known in (("episode", episode, EPISODES), ("reward", reward, REWARDS)):
-            if value not in known:
-                raise RulesError(f"{name} = {value!r} is not one of {', '.join(known)}")
-        if reward == "match" and episode != "match":
-            raise RulesError(f"reward = 'match' needs episode = 'match', not {episode!r}")
         if render_mode is not None:
             raise RulesError(f"render_mode = {render_mode!r} is not offered for many games at once: use None")
         self.mode = _autoreset(autoreset_mode)
         self.metadata = {"autoreset_mode": self.mode, "render_modes": []}
-        self.num_envs = num_envs
-        self.rules = make_rules(rules)
-        self.seat = seat
-        self.policies = other_seats(self.rules, seat, partner, opponents)
+        self.num_envs = num_envs = _checked_num(num_envs)
+        self._spare = Game(rules, episode=episode, reward=reward)  # lays what reset options ask for
+        self.rules = self._spare.rules
+        self.seat = checked_seat(seat, self.rules)
+        self.policies = other_seats(self.rules, self.seat, partner, opponents)
         self.batch = Batch(self.rules, num_envs, episode=episode, reward=reward)
         self.single_observation_space = observation_box(self.rules)
         self.single_action_space = spaces.Discrete(self.batch.num_actions)
@@ -69,14 +66,20 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin an episode in every row, or where ``options["reset_mask"]``, bool (B,), is true.
 
-        An int seeds row i with seed + i; without one each row goes on with the next deal of its seed.
+        An int seeds row i with seed + i; without one each row goes on with the next deal of its seed. A list has one
+        seed per row, None to go on. Further options as in the PettingZoo environment, each one value for all rows or
+        a list of B (None: no option for that row): ``deal`` (one text a row), ``dealer`` and ``history`` (a list of
+        action texts, or B such lists). Raises ``TressetteError`` at the first thing that does not fit; nothing is
+        changed then.
         """
-        rows = self._reset_rows(options)
-        seeds = self._row_seeds(seed)
-        for i in np.flatnonzero(rows):
-            if seeds[i] is not None:
-                self.batch.seeds[i], self.batch.ks[i] = checked_seed(seeds[i]), -1
-        self._start(rows)
+        wanted = checked_options(options)
+        rows = self._reset_rows(wanted.get("reset_mask"))
+        seeds, ks = self.batch.seeds.copy(), self.batch.ks.copy()
+        seeded(row_seeds(seed, self.num_envs), rows, seeds, ks, anew=not self._seeded)
+        laid = beginnings(self._spare, rows, seeds, ks, wanted)
+        self.batch.seeds[:], self.batch.ks[:] = seeds, ks
+        self._seeded = True
+        self._start(rows, laid)
         return self._observe(np.arange(self.num_envs)), self._info()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -88,7 +91,10 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise TressetteError("step() was called before reset(): reset the environment first")
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
-            raise TressetteError(f"actions of shape {actions.shape}, {actions.dtype}, are not {self.num_envs} ids")
+            raise TressetteError(
+                f"actions of shape {actions.shape} and type {actions.dtype} are not {self.num_envs} ids: "
+                "give one whole number per row"
+            )
         done = self.batch.status != RUNNING
         if done.any() and self.mode is AutoresetMode.DISABLED:
             raise GameOverError(f"rows {np.flatnonzero(done).tolist()} are over: reset them with options['reset_mask']")
@@ -98,45 +104,36 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         terminations = (self.batch.status == FINISHED) & ~done
         truncations = (self.batch.status == TRUNCATED) & ~done
         final: dict[str, Any] = {}
-        if self.mode is AutoresetMode.NEXT_STEP and done.any():
-            self._start(done)
-        elif self.mode is AutoresetMode.SAME_STEP and (terminations | truncations).any():
+        if self.mode is AutoresetMode.SAME_STEP:
             final = self._final(terminations | truncations)
-            self._start(terminations | truncations)
+            done |= terminations | truncations
+        self._start(done)
         return self._observe(np.arange(self.num_envs)), rewards, terminations, truncations, self._info() | final
 
     # ---- inside ----
-    def _reset_rows(self, options: dict[str, Any] | None) -> np.ndarray:
-        mask = (options or {}).get("reset_mask")
+    def _reset_rows(self, mask: Any) -> np.ndarray:
         if mask is None:
             return np.ones(self.num_envs, np.bool_)
         good = isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)
         if not good or not mask.any():
             raise TressetteError(f"reset_mask = {mask!r} is not a bool array of {self.num_envs} rows with a true one")
+        if not self._seeded and not mask.all():
+            raise TressetteError(f"reset_mask = {mask!r} leaves rows that never began: reset all of them first")
         return np.array(mask)
 
-    def _row_seeds(self, seed: Any) -> list[int | None]:
-        if seed is None:
-            if self._seeded:
-                return [None] * self.num_envs
-            seed = secrets.randbits(62)
-        self._seeded = True
-        if isinstance(seed, (int, np.integer)):
-            if not 0 <= seed <= MAX_SEED - self.num_envs:
-                raise TressetteError(f"seed = {seed} is out of range: give a whole number from 0")
-            return [int(seed) + i for i in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise TressetteError(f"{len(seed)} seeds do not fit {self.num_envs} rows: give one per row")
-        return list(seed)
-
-    def _start(self, rows: np.ndarray) -> None:
+    def _start(self, rows: np.ndarray, laid: Sequence[Beginning] = ()) -> None:
         """Begin the next deal's episode in some rows and play to the seat's first decision."""
-        rows = rows.copy()
+        batch, rows = self.batch, rows.copy()
+        held = np.zeros(self.num_envs, np.bool_)
         while rows.any():
             self._plies[rows] = 0
-            self.batch.start(ks=self.batch.ks + 1, rows=rows)
+            batch.start(ks=batch.ks + 1, rows=rows)
+            for row in laid:
+                batch.states[row.row], batch.ks[row.row], batch.status[row.row] = row.state, row.k, row.status
+                self._plies[row.row], held[row.row] = row.plies, row.held
+            laid = ()
             self._play_others(rows, np.zeros(self.num_envs))
-            rows &= self.batch.status != RUNNING  # cut short by redeals before the seat had a decision
+            rows &= (batch.status != RUNNING) & ~held  # cut short by redeals before the seat had a decision
 
     def _take(self, rows: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> None:
         """Apply the seat's own decisions; an illegal one ends its row with the penalty."""
@@ -167,7 +164,7 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             for seat, policy in enumerate(self.policies):
                 of_seat = np.flatnonzero(acting[rows] == seat)
                 if policy is not None and of_seat.size:
-                    chosen[of_seat] = policy.actions(views[of_seat], batch.table, keys[of_seat])
+                    chosen[of_seat] = _chosen(policy, views[of_seat], batch.table, keys[of_seat])
             self._apply(rows, chosen, rewards)
 
     def _apply(self, rows: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> None:
@@ -179,7 +176,10 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         paid = np.zeros((rows.size, MAX_SEATS))
         bad = step_all(states, batch.table, actions, batch.seeds[rows], ks, paid, status)
         if bad >= 0:
-            raise TressetteError(f"a policy chose action {actions[bad]} in row {rows[bad]}, which is not legal there")
+            raise IllegalActionError(
+                f"a policy chose action {actions[bad]} in row {rows[bad]}, which is not legal there: "
+                "it must choose an id whose mask is 1"
+            )
         batch.states[rows], batch.ks[rows], batch.status[rows] = states, ks, status
         self._plies[rows] += 1
         rewards[rows] += paid[:, self.seat]
@@ -194,12 +194,31 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _final(self, over: np.ndarray) -> dict[str, Any]:
         """Return the last observation and info of the rows that are over, in gymnasium's SAME_STEP form."""
+        if not over.any():
+            return {}
         observations = np.full(self.num_envs, None, object)
         for i, row in enumerate(self._observe(np.flatnonzero(over))):
             observations[np.flatnonzero(over)[i]] = row
         masks = np.zeros((self.num_envs, self.batch.num_actions), np.int8)
         info = {"action_mask": masks, "_action_mask": over.copy()}
         return {"final_obs": observations, "_final_obs": over.copy(), "final_info": info, "_final_info": over.copy()}
+
+
+def _checked_num(num_envs: Any) -> int:
+    if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        raise RulesError(f"num_envs = {num_envs!r} is not a number of games: give a whole number from 1")
+    return int(num_envs)
+
+
+def _chosen(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return a policy's action ids, int (R,), once they are known to be that."""
+    chosen = np.asarray(policy.actions(views, table, keys))
+    if chosen.shape != (len(views),) or not np.issubdtype(chosen.dtype, np.integer):
+        raise TressetteError(
+            f"the policy {policy!r} returned actions of shape {chosen.shape} and type {chosen.dtype} for {len(views)} "
+            "views: return one whole number per view"
+        )
+    return chosen
 
 
 def _autoreset(mode: Any) -> AutoresetMode:
