@@ -1,42 +1,15 @@
 """Worked examples 1-5, 11, 14 and 15 of the rules, played to the end on the engine or on the environment."""
 
-import numpy as np
 import pytest
+from near_end import NearEnd
 
 from tressette_env import tressette_v0
-from tressette_env.cards import parse_cards, to_bits
-from tressette_env.engine.dealing import clear, new_match
-from tressette_env.engine.entry import result_of_record
-from tressette_env.engine.kernels import apply, begin
-from tressette_env.engine.state import STATE_DTYPE
-from tressette_env.presets import make_rules
 
 SPADES_AND_MORE = 2 * 19  # all spade, all denari, 3c 2c Kc 7c, in sixths
 
 
-def last_trick(rules, captured, cards, leader=0, declared=(0, 0, 0, 0), totals=(0, 0)):
-    """Play the last trick `cards` from `leader` after the seats captured so many sixths; return record and result."""
-    rules = make_rules(rules)
-    table = rules.table("match")
-    state = np.zeros(1, STATE_DTYPE)
-    row = state[0]
-    new_match(row, table[0], (leader - 1) % 4)
-    clear(row, table[0])
-    order = [(leader + i) % 4 for i in range(4)]
-    for seat, card in zip(order, parse_cards(cards), strict=True):
-        row["hands"][seat] = to_bits([card])
-    begin(row, table[0])
-    row["num_played"] = 36
-    row["captured"][:4] = captured
-    row["declared_sixths"][:4] = [6 * points for points in declared]
-    row["totals"][:2] = [6 * points for points in totals]
-    for card in parse_cards(cards):
-        apply(row, table[0], card)
-    return row, result_of_record(row, rules)
-
-
 def points(rules, captured, cards, **more):
-    return last_trick({"declare": "off"} | rules, captured, cards, **more)[1]["points"]
+    return NearEnd(rules).lay().last_trick(captured, cards, **more).result["points"]
 
 
 BLANKS = "4b5b6b7b"  # seat 3 of four takes them when seat 0 leads
@@ -67,10 +40,10 @@ def test_example_5_of_a_half_point(bonus, expected):
 
 def one_deal(won, totals):
     """A deal that side 0 and side 1 end with `won`, from `totals`: totals after it and the winner of the match."""
-    captured = [6 * won[0], 6 * won[1] - 6, 0, 0] if won[1] else [6 * won[0], 0, 0, 0]
-    row, result = last_trick({"declare": "off"}, captured, BLANKS, totals=totals)
-    assert result["points"] == list(won)
-    return result["totals"], int(row["match_winner"])
+    captured = [6 * won[0] + 4, 6 * won[1] - 6, 0, 0]
+    game = NearEnd({}, totals).lay().last_trick(captured, BLANKS)
+    assert game.result["points"] == list(won)
+    return game.result["totals"], int(game.row["match_winner"])
 
 
 def test_example_11_of_matches_to_21():
