@@ -1,5 +1,6 @@
 """The tables and rules pages are what the code prints today, and no field of the rules is passed over."""
 
+import re
 from dataclasses import fields
 
 import pytest
@@ -85,3 +86,9 @@ def test_the_sentences_tell_every_field(name):
     first, second = make_rules(base), make_rules(base | change)
     assert getattr(first, name) != getattr(second, name)
     assert sentences(first) != sentences(second)
+
+
+@pytest.mark.parametrize("path", [*tables.documents(), *tables.pages()], ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^):]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target
