@@ -228,7 +228,8 @@ def match(rules: Rules) -> Iterator[str]:
     """Yield how a match ends."""
     who, counted = ("seat", " of payoffs") if rules.auction != "none" else ("side", "")
     best = "highest" if rules.objective == "max" else "lowest"
-    yield f"Deals go on until a {who} has a total{counted} of at least {rules.target} at the end of one; the {best} total wins."
+    reached = f"a {who} has a total{counted} of at least {rules.target}"
+    yield f"Deals go on until {reached} at the end of one; the {best} total wins."
     if rules.objective == "max":
         yield f"If the highest total is shared, further deals are played until one {who} is strictly ahead."
     else:
