@@ -86,9 +86,6 @@ def _card_planes(view, rules, seat, full, planes):
     known = 0
     planes[0] = hand
     f = 1
-    if rules["stock"] or rules["exchange_cards"]:
-        planes[f] = view["dealt"][seat]
-        f += 1
     for r in range(n):
         other = _seat_after(seat, r, n)
         planes[f] = view["played"][other]
@@ -108,10 +105,6 @@ def _card_planes(view, rules, seat, full, planes):
             elsewhere = known & ~view["exposed"][other]
             planes[f] = rules["deck"] & ~seen & ~view["denied"][other] & ~elsewhere
         f += 1
-    if rules["stock"] or rules["monte"]:
-        f = _undealt_planes(view, rules, seat, full, rules["deck"] & ~seen & ~known, planes, f)
-    if rules["auction"]:
-        f = _auction_planes(view, rules, planes, f)
     for k in range(rules["num_signals"]):
         planes[f] = view["signalled"][k]
         f += 1
@@ -130,6 +123,8 @@ def _card_planes(view, rules, seat, full, planes):
                 beats |= hand & (1023 << (10 * suit))
     planes[f] = masters
     planes[f + 1] = beats
+    if rules["stock"] | rules["monte"] | rules["auction"]:
+        return _family_planes(view, rules, seat, full, rules["deck"] & ~seen & ~known, planes, f + 2)
     return f + 2
 
 
@@ -144,11 +139,24 @@ def _discarded(view):
 
 
 @nb.njit(cache=True)
-def _undealt_planes(view, rules, seat, full, unplaced, planes, f):
-    """Fill `known` of every other seat and `undealt` from planes[f] on; return the next plane.
+def _family_planes(view, rules, seat, full, unplaced, planes, f):
+    """Fill what games with a stock, a monte or an auction add, from planes[f] on; return the next plane.
 
-    `unplaced`: the unseen cards that are in no hand for certain; with `full`, `undealt` is what really lies there.
+    `unplaced`: the unseen cards that are in no hand for certain.
     """
+    if rules["stock"] or rules["exchange_cards"]:
+        planes[f] = view["dealt"][seat]
+        f += 1
+    if rules["stock"] or rules["monte"]:
+        f = _undealt_planes(view, rules, seat, full, unplaced, planes, f)
+    if rules["auction"]:
+        f = _auction_planes(view, rules, planes, f)
+    return f
+
+
+@nb.njit(cache=True)
+def _undealt_planes(view, rules, seat, full, unplaced, planes, f):
+    """Fill `known` of every other seat and `undealt`; with `full`, the latter is what really lies there."""
     n = rules["num_seats"]
     for r in range(1, n):
         other = _seat_after(seat, r, n)
@@ -353,10 +361,12 @@ def _put_scalars(view, rules, seat, table, out, at):
     competitors = rules["num_competitors"]
     for r in range(competitors):
         competitor = _relative_competitor(view, rules, seat, r)
-        captured = 0
-        for other in range(n):
-            if competitor_of(view, rules, other) == competitor:
-                captured += view["captured"][other]
+        captured = view["captured"][competitor]
+        if not rules["auction"]:
+            captured = 0
+            for other in range(n):
+                if view["side_of"][other] == competitor:
+                    captured += view["captured"][other]
         out[np.uint64(at + r)] = captured / POINTS_SCALE
         out[np.uint64(at + competitors + r)] = view["totals"][competitor] / (6.0 * rules["target"])
     at += 2 * competitors

@@ -42,18 +42,18 @@ def layout(rules: Rules) -> Layout:
     others = range(1, n)
     planes = (
         "hand",
-        *(("dealt",) if rules.stock or rules.exchange_cards else ()),
         *(f"played_{r}" for r in range(n)),
         "led",
         "table",
         *(f"may_hold_{r}" for r in others),
+        *(f"signal_{name}" for name in rules.offered_signals),
+        "master",
+        "beats",
+        *(("dealt",) if rules.stock or rules.exchange_cards else ()),
         *((*(f"known_{r}" for r in others), "undealt") if rules.stock or rules.monte else ()),
         *(("called",) if rules.blocks.call else ()),
         *(("given",) if rules.blocks.give else ()),
         *(("monte", "discarded") if rules.blocks.discard else ()),
-        *(f"signal_{name}" for name in rules.offered_signals),
-        "master",
-        "beats",
         "trick",
     )
     bits = [("phase", 8), ("eldest", n), ("leader", n), ("cards_on_table", n), ("led_suit", 4), ("winning", n)]
@@ -154,8 +154,8 @@ _MEANING: dict[str, tuple[str, str]] = {
     "partner": ("the declarer's partner where the own seat knows it, own seat first", "one-hot or zeros"),
     "called_from": ("seat that handed the called card over, own seat first", "one-hot or zeros"),
     "extra": ("the match was level at its target: extra deals decide it", _BIT),
-    "captured": ("sixths of a point taken in tricks, own side (in auction games own seat) first, without the last-trick "
-                 "bonus; at the end monte and discards inside", "sixths / 72"),
+    "captured": ("sixths of a point taken in tricks, own side (in auction games own seat) first, without the "
+                 "last-trick bonus; at the end monte and discards inside", "sixths / 72"),
     "totals": ("match totals, own side (in auction games own seat) first, this deal inside once it is over",
                "points / target"),
     "discards_due": ("cards that the declarer has still to discard", "count / cards exchanged"),

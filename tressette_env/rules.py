@@ -327,13 +327,15 @@ def _check_auction(rules: Rules) -> None:
         )
     if rules.auction == "chiamata" and rules.num_seats < 4:
         raise RulesError(
-            f"auction = 'chiamata' does not go with num_seats = {rules.num_seats}: it takes a partner and two opponents, so 4 or 5"
+            f"auction = 'chiamata' does not go with num_seats = {rules.num_seats}: "
+            "it takes a declarer, a partner and at least two opponents, so 4 or 5"
         )
 
 
 def _check_cards(rules: Rules) -> None:
     deck = rules.deck
-    if len(set(deck)) != len(deck) or not all(0 <= card < NUM_CARDS for card in deck):
+    known = isinstance(deck, tuple) and all(type(card) is int and 0 <= card < NUM_CARDS for card in deck)
+    if not known or len(set(deck)) != len(deck):
         raise RulesError(f"deck = {deck!r} must hold distinct card ids from 0 to {NUM_CARDS - 1}")
     dealt = rules.num_seats * rules.hand_size + rules.stock + rules.monte
     if dealt != len(deck):
