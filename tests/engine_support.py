@@ -42,6 +42,14 @@ def all_texts(rules):
     return tuple(action_text(rules, action) for action in range(rules.blocks.num_actions))
 
 
+def choose_text(choices, rng, eager=0.5):
+    """A random action: with chance `eager` one that is no silent play; bidders pass often, so that all bids are met."""
+    if "bid pass" in choices and rng.random() < 0.5:
+        return "bid pass"
+    spoken = [text for text in choices if " " in text]
+    return rng.choice(spoken if spoken and rng.random() < eager else choices)
+
+
 def texts(bits):
     """Card texts of a bit set."""
     return [CARD_TEXTS[card] for card in from_bits(bits)]

@@ -605,6 +605,9 @@ class ReferenceGame:
         self.hands[seat].remove(card)
         self.table.append((seat, card))
         self._tell_all("play", seat, card, signal)
+        if card == self.called and self.rules.auction == "chiamata":
+            # Ruling: the play tells whether its player is the partner; who drew the card after the call is not.
+            self._tell_all("partner", self.partner)
         if revoked:
             self._tell_all("revoke", seat)
             self._finish_by_revoke(seat)

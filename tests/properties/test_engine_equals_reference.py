@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 import pytest
-from engine_support import EngineMatch, reference_deal, reference_rules
+from engine_support import EngineMatch, choose_text, reference_deal, reference_rules
 from family import OVERRIDES, SAMPLE, family_rules, partnership_rules, rules_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,14 +18,6 @@ REWARDS = ("deal", "trick", "match")
 MODES = [("deal", "deal"), ("deal", "trick"), *(("match", reward) for reward in REWARDS)]
 # Decisions per preset in the slow test: CI plays 20,000; the claim of 100,000 is TRESSETTE_PLIES=100000 (ten minutes).
 PLIES = int(os.environ.get("TRESSETTE_PLIES", "20000"))
-
-
-def choose(texts, rng, eager):
-    """A random action: with chance `eager` one that is no silent play; bidders pass often, so that all bids are met."""
-    if "bid pass" in texts and rng.random() < 0.5:
-        return "bid pass"
-    spoken = [text for text in texts if " " in text]
-    return rng.choice(spoken if spoken and rng.random() < eager else texts)
 
 
 def play_both(rules, seed, episode, reward, *, eager=0.5, limit=10**9):
@@ -43,7 +35,7 @@ def play_both(rules, seed, episode, reward, *, eager=0.5, limit=10**9):
         ids = engine.legal()
         assert ids.keys() == slow.legal()
         assert engine.to_act == slow.to_act
-        text = choose(sorted(ids), rng, eager)
+        text = choose_text(sorted(ids), rng, eager)
         due = slow.step(text)
         got = engine.step(ids[text])
         assert all(abs(a - b) < 1e-9 for a, b in zip(got, due, strict=True)), (text, got, due)

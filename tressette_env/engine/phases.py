@@ -44,12 +44,6 @@ def begin(state, rules):
     if state["trump_card"] >= 0:
         state["trump"] = state["trump_card"] // 10
         state["exposed"][state["dealer"]] |= 1 << int(state["trump_card"])
-    if rules["declare"] == 2:
-        for seat in range(n):
-            held = combinations(state["hands"][seat])
-            for combination in range(NUM_COMBINATIONS):
-                if (held >> combination) & 1:
-                    _declare(state, rules, seat, combination)
     _ask_annul(state, rules, 0)
 
 
@@ -90,6 +84,8 @@ def _ask_annul(state, rules, first):
     elif rules["declare"] == 1 and rules["declare_when"] == 0:
         ask_declarations(state, rules, 0)
     else:
+        if rules["declare"] == 2:
+            _declare_everything(state, rules)
         _start_turn(state)
 
 
@@ -246,6 +242,16 @@ def declare(state, rules, choice):
         _declare(state, rules, seat, choice)
     if state["phase"] == DECLARE and (choice == DONE or undeclared(state, seat) == 0):
         ask_declarations(state, rules, _places_after_dealer(state, rules, seat))
+
+
+@nb.njit(cache=True)
+def _declare_everything(state, rules):
+    """Declare all combinations of all seats: the automatic mode, once nobody can call monte any more."""
+    for seat in range(rules["num_seats"]):
+        held = combinations(state["dealt"][seat])
+        for combination in range(NUM_COMBINATIONS):
+            if (held >> combination) & 1:
+                _declare(state, rules, seat, combination)
 
 
 @nb.njit(cache=True)

@@ -58,6 +58,8 @@ def auction(view: np.void, rules: Rules) -> Iterator[str]:
         yield f"bid {', '.join(bids)}"
     if view["called"] >= 0:
         yield f"called {CARD_TEXTS[view['called']]}"
+    if view["partner"] >= 0:
+        yield f"partner {view['partner']}"
     if view["called_from"] >= 0:
         yield f"handed over by {view['called_from']}"
     if view["given"] >= 0:
