@@ -14,7 +14,7 @@ from tressette_env.engine.entry import deal_of_record
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.errors import NotationError, TressetteError, nearest
 from tressette_env.notation import action_texts, format_deal
-from tressette_env.rules import EPISODES, MAX_SEATS, REWARDS, Rules
+from tressette_env.rules import EPISODES, REWARDS, Rules
 
 if TYPE_CHECKING:
     from tressette_env.engine.game import Game
@@ -157,9 +157,6 @@ def _read_rules(values: Any) -> Rules:
     """Return the rules written in a record: every field once, as ``Rules.to_dict`` writes it."""
     _check_keys(values, tuple(field.name for field in fields(Rules)), "rules of the record")
     _expect(isinstance(values["name"], str), "rules.name", values["name"], "a text")
-    sides = values["sides"]
-    small = isinstance(sides, list) and all(type(side) is int and 0 <= side < MAX_SEATS for side in sides)
-    _expect(small or sides == "auction", "rules.sides", sides, "'auction' or a list of the side of each seat")
     try:
         rules = Rules.from_dict(values)
     except TressetteError as error:
