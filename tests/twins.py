@@ -15,7 +15,7 @@ from tressette_env.cards import CARD_TEXTS
 from tressette_env.encoding import SCRATCH_WORDS, encode
 from tressette_env.engine import kernels
 from tressette_env.engine.text import information_state
-from tressette_env.observation import layout
+from tressette_env.observation import decode, layout
 from tressette_env.render import table_text
 from tressette_env.rules import Rules
 
@@ -171,3 +171,57 @@ class World:
         out = np.full(layout(self.rules).size, np.nan, np.float32)
         encode(record, self.table[0], seat, full, np.zeros(SCRATCH_WORDS, np.int64), out)
         return out.tobytes()
+
+
+# ---------------------------------------------------------------- pasts by hand
+def past_of(rules, deal, *texts, dealer=None):
+    """The past in which the seats do what the texts say, in turn; the last seat deals, so that seat 0 begins."""
+    past = Past(rules, deal, rules.num_seats - 1 if dealer is None else dealer, [])
+    return going_on(past, *texts)
+
+
+def going_on(past, *texts):
+    """The same past with more done: `?` stands for the first legal play."""
+    more = Past(past.rules, past.deal, past.dealer, list(past.actions))
+    game = more.reference()
+    for text in texts:
+        more.actions.append((game.to_act, min(sorted(game.legal()), key=len) if text == "?" else text))
+        game.step(more.actions[-1][1])
+    return more
+
+
+def deal_of(rules, seed=0):
+    deal = reference_deal(rules, seed, 0)
+    if rules.trump != "none":
+        deal["trump_card"] = deal["trump_card"][rules.num_seats - 1]
+    return deal
+
+
+def swapped(deal, one, two):
+    """The deal with two cards exchanged, places in the stock and in the monte inside."""
+    names = {one: two, two: one}
+    out = {"hands": [[names.get(card, card) for card in hand] for hand in deal["hands"]]}
+    return deal | out | {part: [names.get(card, card) for card in deal[part]] for part in ("stock", "monte")}
+
+
+def over_deal(past, deal):
+    """The same actions over another deal."""
+    return Past(past.rules, deal, past.dealer, past.actions)
+
+
+def who_tells(one, two):
+    """Seats that are shown something else in the two worlds; the full states must differ."""
+    one, two = World(one), World(two)
+    assert one.everything() != two.everything(), "the full state holds it"
+    return [seat for seat in range(one.rules.num_seats) if one.shown(seat) != two.shown(seat)]
+
+
+def seen(past, seat):
+    """What a seat reads in its observation."""
+    world = World(past)
+    obs = np.frombuffer(world.shown(seat)["observation"], np.float32)
+    return decode(obs, past.rules)
+
+
+def text_of(past, seat):
+    return World(past).shown(seat)["information state"]
