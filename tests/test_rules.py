@@ -3,6 +3,8 @@
 import dataclasses
 
 import pytest
+from family import NAMES, any_fields, family_rules, rules_of
+from hypothesis import given, settings
 
 from tressette_env.errors import RulesError
 from tressette_env.rules import Rules
@@ -36,6 +38,15 @@ REFUSED = [
     ({"num_seats": 2, "sides": (0, 1), "stock": 20, "declare": "off", "trump": "last_dealt"}, "trump = .* stock = 20"),
     ({"num_seats": 2, "sides": (0, 1), "stock": 20}, "declare = 'voluntary' does not go with stock = 20"),
     ({"exchange_cards": 2}, "exchange_cards = 2 does not go with auction = 'none'"),
+    (AUCTION | {"auction": "calabresella", "exchange_cards": 4, "monte": 1, "hand_size": 13}, "is more than monte = 1"),
+    (AUCTION | {"auction": "calabresella", "objective": "min"}, "auction = 'calabresella' .* objective = 'min'"),
+    (AUCTION | {"auction": "chiamata"}, "auction = 'chiamata' does not go with num_seats = 3"),
+    (AUCTION | {"auction": "calabresella", "sides": (0, 1, 1)}, "sides must be 'auction', not "),
+    ({"num_seats": 3, "sides": (0, 1, 2), "hand_size": 12, "stock": 4, "declare": "off"}, "stock = 4 does not divide"),
+    ({"deck": 11}, "deck = 11 must hold distinct card ids"),
+    ({"deck": None}, "deck = None must hold distinct card ids"),
+    ({"deck": ("3c",)}, "deck = .* must hold distinct card ids"),
+    ({"deck": [0, 1, 2, 3]}, "deck = .* must hold distinct card ids"),
 ]
 
 
@@ -43,6 +54,26 @@ REFUSED = [
 def test_refused_naming_field_and_value(fields, message):
     with pytest.raises(RulesError, match=message):
         Rules(**fields)
+
+
+@settings(max_examples=500)
+@given(any_fields())
+def test_fields_that_do_not_fit_raise_rules_error_and_nothing_else(fields):
+    """Rules that come out are usable: hashable, with a table, and equal to themselves from plain data."""
+    for make in (lambda: Rules(**fields), lambda: Rules.from_dict(fields)):
+        try:
+            rules = make()
+        except RulesError as error:
+            assert str(error) and "\n" not in str(error)
+            continue
+        assert hash(rules) == hash(make()) and rules.table().shape == (1,)
+        assert Rules.from_dict(rules.to_dict()) == rules
+
+
+@settings(max_examples=100)
+@given(family_rules())
+def test_any_rules_survive_plain_data(rules):
+    assert Rules.from_dict(rules.to_dict()) == rules
 
 
 def test_an_unknown_field_names_the_nearest():
@@ -78,6 +109,30 @@ def test_blocks_follow_one_another_and_absent_ones_are_empty(fields, lengths):
     assert (len(blocks.plays), len(blocks.declarations), len(blocks.annul)) == lengths
     assert blocks.num_actions == sum(lengths)
     ordered = [getattr(blocks, field.name) for field in dataclasses.fields(blocks)]
+    assert all(a.stop == b.start for a, b in zip(ordered, ordered[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "lengths"),
+    [
+        ("calabresella", (40, 0, 0, 4, 40, 40, 40)),
+        ("calabresella_two", (40, 0, 0, 4, 40, 40, 40)),
+        ("calabresella_plain", (40, 0, 2, 4, 40, 40, 0)),  # nothing is exchanged
+        ("chiamata", (40, 0, 0, 3, 40, 0, 0)),
+        ("a_tre", (40, 8, 0, 0, 0, 0, 0)),
+        ("due", (40, 0, 0, 0, 0, 0, 0)),
+    ],
+)
+def test_blocks_of_auctions_and_other_tables(name, lengths):
+    blocks = rules_of(name).blocks
+    assert tuple(len(getattr(blocks, field.name)) for field in dataclasses.fields(blocks)) == lengths
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_blocks_of_any_rules_are_consecutive(name):
+    blocks = rules_of(name).blocks
+    ordered = [getattr(blocks, field.name) for field in dataclasses.fields(blocks)]
+    assert ordered[0].start == 0 and ordered[-1].stop == blocks.num_actions
     assert all(a.stop == b.start for a, b in zip(ordered, ordered[1:], strict=False))
 
 

@@ -144,7 +144,7 @@ def _family_planes(view, rules, seat, full, unplaced, planes, f):
 
     `unplaced`: the unseen cards that are in no hand for certain.
     """
-    if rules["stock"] or rules["exchange_cards"]:
+    if rules["stock"] or rules["auction"] == CALABRESELLA:
         planes[f] = view["dealt"][seat]
         f += 1
     if rules["stock"] or rules["monte"]:

@@ -49,7 +49,7 @@ def layout(rules: Rules) -> Layout:
         *(f"signal_{name}" for name in rules.offered_signals),
         "master",
         "beats",
-        *(("dealt",) if rules.stock or rules.exchange_cards else ()),
+        *(("dealt",) if rules.stock or rules.blocks.give else ()),
         *((*(f"known_{r}" for r in others), "undealt") if rules.stock or rules.monte else ()),
         *(("called",) if rules.blocks.call else ()),
         *(("given",) if rules.blocks.give else ()),
