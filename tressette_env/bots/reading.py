@@ -4,66 +4,118 @@
 
 import numba as nb
 
-from tressette_env.engine.bits import count_suit
+from tressette_env.engine.bits import count, count_suit
 from tressette_env.engine.kernels import LEGAL_DECLARATIONS
+from tressette_env.engine.phases import CHIAMATA
 from tressette_env.rules import BUSSO, VOLO
 
 SUIT = 1023
-HOLD = LEGAL_DECLARATIONS  # words[HOLD + r] is reused for what the r-th seat to the right may hold
+SURE = 12  # allegiance is counted in twelfths: 0 an opponent, 12 a partner, between when it is not known
+TABLE = LEGAL_DECLARATIONS  # words[TABLE] is reused: byte 0 how many unseen cards lie in no hand, byte r the r-th seat
+HOLD = TABLE  # words[HOLD + r] is reused for what the r-th seat to the right may hold
+NOWHERE = HOLD + 5  # words[NOWHERE] is reused for the unseen cards that may lie in no hand (stock, monte, discards)
+
+
+@nb.njit(cache=True)
+def unseen_cards(view, rules, seat):
+    """Return the cards that the seat has not seen in its hand, on the table or in its discards, as a bit set."""
+    unseen = rules["deck"] & ~view["hands"][seat]
+    for other in range(rules["num_seats"]):
+        unseen &= ~view["played"][other]
+    if view["exchanged"] and seat == view["declarer"]:
+        for i in range(view["exchanged"]):
+            if view["discards"][i] >= 0:
+                unseen &= ~(1 << int(view["discards"][i]))
+    return unseen
 
 
 @nb.njit(cache=True)
 def note_holdings(view, rules, seat, unseen, words):
-    """Write to words[HOLD + r] the unseen cards that the r-th seat to the right may hold."""
+    """Write what the seat knows of the others: words[HOLD + r] the unseen cards that the r-th seat to the right may
+    hold, words[NOWHERE] those that may lie in no hand, words[TABLE] see `ally` and `room`.
+    """
     n = rules["num_seats"]
+    on_table = view["num_played"] % n
+    own = count(view["hands"][seat])
     known = 0
     for r in range(1, n):
         other = (seat + r) % n
         known |= view["exposed"][other] & ~view["played"][other]
+    hidden = count(unseen) - own * (n - 1) + on_table
+    table = hidden
     for r in range(1, n):
         other = (seat + r) % n
         words[HOLD + r] = unseen & ~view["denied"][other] & ~(known & ~view["exposed"][other])
+        size = own if r < n - on_table else own - 1
+        if hidden:
+            size -= count(view["exposed"][other] & unseen)
+        friend = SURE if view["side_of"][other] == view["side_of"][seat] else 0
+        if rules["auction"] == CHIAMATA and view["called"] >= 0 and view["partner"] < 0:
+            friend = _hidden_friend(view, rules, seat, other)
+        table |= (friend | size << 4) << (8 * r)
+    words[NOWHERE] = unseen & ~known
+    words[TABLE] = table
+
+
+@nb.njit(cache=True)
+def _hidden_friend(view, rules, seat, other):
+    """Return how surely another seat is on one's side while the declarer's partner is hidden, in twelfths."""
+    if other == view["declarer"]:
+        return 0
+    possible = 0
+    for candidate in range(rules["num_seats"]):
+        if candidate not in (seat, view["declarer"]) and not (view["denied"][candidate] >> int(view["called"])) & 1:
+            possible += 1
+    chance = 0 if possible == 0 or (view["denied"][other] >> int(view["called"])) & 1 else SURE // possible
+    return chance if seat == view["declarer"] else SURE - chance
+
+
+@nb.njit(cache=True)
+def ally(words, r):
+    """Return how surely the r-th seat to the right is a partner, in twelfths."""
+    return (words[TABLE] >> (8 * r)) & 15
+
+
+@nb.njit(cache=True)
+def room(words, r):
+    """Return for how many cards of unknown place the r-th seat to the right has room (r = 0: the cards in no hand)."""
+    return words[TABLE] & 255 if r == 0 else (words[TABLE] >> (8 * r + 4)) & 15
 
 
 @nb.njit(cache=True)
 def holder_pattern(rules, words, card):
-    """Return which seats may hold an unseen card: bit r for the r-th seat to the right."""
-    pattern = 0
+    """Return which seats may hold an unseen card: bit r for the r-th seat to the right, bit 0 for no hand at all."""
+    pattern = (words[NOWHERE] >> card) & 1
     for r in range(1, rules["num_seats"]):
         pattern |= ((words[HOLD + r] >> card) & 1) << r
     return pattern
 
 
 @nb.njit(cache=True)
-def holders(view, rules, seat, own, pattern):
+def holders(rules, words, on_table, pattern):
     """Return how likely a card that these seats may hold lies with a later opponent and with a partner still to play.
 
-    The seats are weighed by the number of cards they hold; `own` is how many the seat to act holds.
+    The seats are weighed by the number of cards they hold.
     """
     n = rules["num_seats"]
-    on_table = view["num_played"] % n
-    side = view["side_of"][seat]
     theirs = 0
     ours = 0
     total = 0
-    for r in range(1, n):
+    for r in range(n):
         if not (pattern >> r) & 1:
             continue
-        later = r < n - on_table
-        size = own if later else own - 1
-        total += size
-        if later:
-            if view["side_of"][(seat + r) % n] == side:
-                ours += size
-            else:
-                theirs += size
+        size = room(words, r)
+        total += SURE * size
+        if r > 0 and r < n - on_table:
+            ours += ally(words, r) * size
+            theirs += (SURE - ally(words, r)) * size
     if total == 0:
         return 0.0, 0.0
     return theirs / total, ours / total
 
 
 @nb.njit(cache=True)
-def told_by(view, rules, seat):
+def told_by(view, rules, words, seat):
     """Return what leads and signals told, as sets: the partners (bit r), what partners led, asked for with busso and
     called long, what opponents led and asked for.
     """
@@ -71,10 +123,9 @@ def told_by(view, rules, seat):
     partners = 0
     by_partners = 0
     for r in range(1, n):
-        other = (seat + r) % n
-        if view["side_of"][other] == view["side_of"][seat]:
+        if 2 * ally(words, r) > SURE:
             partners |= 1 << r
-            by_partners |= view["played"][other]
+            by_partners |= view["played"][(seat + r) % n]
     by_opponents = view["led"] & ~by_partners & ~view["played"][seat]
     busso = 0
     long = 0
@@ -95,7 +146,7 @@ def told_by(view, rules, seat):
 
 
 @nb.njit(cache=True)
-def ruff_risk(view, rules, words, seat, suit, unseen):
+def ruff_risk(view, rules, words, suit, unseen):
     """Return how likely a later opponent is to trump a lead of `suit` (0 in games without trump)."""
     trump = view["trump"]
     if trump < 0 or trump == suit:
@@ -104,7 +155,7 @@ def ruff_risk(view, rules, words, seat, suit, unseen):
     risk = 0.0
     trumps = count_suit(unseen, trump)
     for r in range(1, n - view["num_played"] % n):
-        if view["side_of"][(seat + r) % n] == view["side_of"][seat]:
+        if ally(words, r) == SURE:
             continue
         hold = words[HOLD + r]
         if trumps and (hold >> (10 * trump)) & SUIT:
@@ -127,18 +178,18 @@ def busso_asked(view, rules, seat):
 
 
 @nb.njit(cache=True)
-def table_odds(view, rules, words, seat, own, unseen):
+def table_odds(view, rules, words, seat, unseen):
     """Return how likely our side is to win the trick under way if this seat does not take it."""
     best = view["best_card"]
     suit = best // 10
+    n = rules["num_seats"]
     none = 1.0
     ours = 0.0
     for strength in range(9, best % 10, -1):
         card = 10 * suit + strength
         if (unseen >> card) & 1:
-            p_theirs, p_ours = holders(view, rules, seat, own, holder_pattern(rules, words, card))
+            p_theirs, p_ours = holders(rules, words, view["num_played"] % n, holder_pattern(rules, words, card))
             ours += none * p_ours
             none *= 1.0 - p_theirs - p_ours
-    if view["side_of"][view["best_seat"]] == view["side_of"][seat]:
-        ours += none
-    return ours * (1.0 - ruff_risk(view, rules, words, seat, suit, unseen))
+    ours += none * (ally(words, (view["best_seat"] - seat) % n) / SURE)
+    return ours * (1.0 - ruff_risk(view, rules, words, suit, unseen))
