@@ -14,7 +14,7 @@ import tressette_env
 from tressette_env import tressette_v0
 from tressette_env.envs.aec import DeadStepError
 from tressette_env.errors import GameOverError, IllegalActionError, NotationError, RulesError, TressetteError
-from tressette_env.presets import playable
+from tressette_env.presets import PRESETS
 
 
 def play_out(env, seed=0, on_ply=None):
@@ -36,21 +36,40 @@ def play_out(env, seed=0, on_ply=None):
     return by_last, by_step
 
 
+def due_to(env, seat):
+    """What the whole episode is worth to a seat, from its results alone (rules, section 7)."""
+    rules, totals = env.rules, env.results[-1]["totals"]
+    if rules.auction != "none":
+        return totals[seat]
+    sign = -1 if rules.objective == "min" else 1
+    own = rules.sides[seat]
+    others = [sign * total for side, total in enumerate(totals) if side != own]
+    return sign * totals[own] - sum(others) / len(others)
+
+
+def won(env, seat):
+    """1 for the winner of the match, -1 or -1 / (competitors - 1) for the others."""
+    rules, totals = env.rules, env.results[-1]["totals"]
+    best = (min if rules.objective == "min" else max)(totals)
+    winners = [competitor for competitor, total in enumerate(totals) if total == best]
+    own = seat if rules.auction != "none" else rules.sides[seat]
+    return 1 if [own] == winners else -1 / (len(totals) - 1)
+
+
 @pytest.mark.parametrize(
     ("episode", "reward"),
     [("deal", "deal"), ("deal", "trick"), ("match", "deal"), ("match", "trick"), ("match", "match")],
 )
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 def test_both_readings_of_the_rewards_agree(rules, episode, reward):
     env = tressette_v0.raw_env(rules, episode=episode, reward=reward)
     env.reset(seed=5)
     by_last, by_step = play_out(env)
     assert by_last == pytest.approx(by_step)
-    totals = env.results[-1]["totals"]
+    assert sum(by_last.values()) == pytest.approx(0)
     for agent, value in by_last.items():
-        own = int(agent[-1]) % 2
-        due = totals[own] - totals[1 - own]
-        assert value == pytest.approx(due if reward != "match" else (1 if due > 0 else -1))
+        seat = int(agent[-1])
+        assert value == pytest.approx(won(env, seat) if reward == "match" else due_to(env, seat))
 
 
 def test_dense_rewards_are_card_points_then_a_correction():
@@ -84,9 +103,10 @@ def test_actions_have_texts():
         env.text_to_action("3x")
 
 
+@pytest.mark.parametrize("rules", ["tressette", "due", "calabresella"])
 @pytest.mark.parametrize("make", [tressette_v0.env, tressette_v0.raw_env])
-def test_copies_at_every_ply(make):
-    env = make("tressette", episode="match")
+def test_copies_at_every_ply(make, rules):
+    env = make(rules, episode="match")
     env.reset(seed=3)
     rng = random.Random(0)
     for ply in range(60):
@@ -101,8 +121,9 @@ def test_copies_at_every_ply(make):
             assert other.agent_selection == env.agent_selection
 
 
-def test_get_state_and_set_state_at_every_ply():
-    env, other = tressette_v0.raw_env(reward="trick"), tressette_v0.raw_env(reward="trick")
+@pytest.mark.parametrize("rules", ["tressette", "traversone_3p", "due", "calabresella", "chiamata"])
+def test_get_state_and_set_state_at_every_ply(rules):
+    env, other = tressette_v0.raw_env(rules, reward="trick"), tressette_v0.raw_env(rules, reward="trick")
     env.reset(seed=3)
     other.reset(seed=4)
     rng = random.Random(0)
@@ -119,20 +140,35 @@ def test_get_state_and_set_state_at_every_ply():
         assert other.get_state().tobytes() == env.get_state().tobytes()
 
 
-def test_state_holds_what_observations_hide():
-    env = tressette_v0.raw_env()
-    env.reset(seed=2)
-    assert env.state_space.contains(env.state())
-    swapped = tressette_v0.raw_env()
-    hands = env.deal_text().split(" | ")
-    seat = int(env.agent_selection[-1])
-    one, two = (seat + 1) % 4, (seat + 2) % 4
-    hands[one], hands[two] = hands[two], hands[one]
-    swapped.reset(options={"deal": " | ".join(hands), "dealer": env.game.dealer})
-    assert env.state().tobytes() != swapped.state().tobytes()
-    if env.agent_selection == swapped.agent_selection:
-        agent = env.agent_selection
-        assert env.observe(agent)["observation"].tobytes() == swapped.observe(agent)["observation"].tobytes()
+@pytest.mark.parametrize("rules", PRESETS)
+def test_state_holds_what_observations_hide(rules):
+    """Hands of two others exchanged, or where there is only one other its hand and what lies undealt."""
+    env, swapped = tressette_v0.raw_env(rules), tressette_v0.raw_env(rules)
+    n = env.rules.num_seats
+    compared = 0
+    for seed in range(20):
+        env.reset(seed=seed)
+        assert env.state_space.contains(env.state())
+        body, *tail = env.deal_text().split(" / ")
+        hands = [hand.replace(" ", "") for hand in body.split(" | ")]
+        seat = int(env.agent_selection[-1])
+        other = (seat + 1) % n
+        if n > 2:
+            hands[other], hands[(seat + 2) % n] = hands[(seat + 2) % n], hands[other]
+        else:  # its first card and the first that lies undealt
+            kind, cards = tail[0].split(" ", 1)
+            hands[other], tail[0] = cards[:2] + hands[other][2:], f"{kind} {hands[other][:2]}{cards[2:]}"
+        try:
+            options = {"deal": " / ".join([" | ".join(hands), *tail]), "dealer": env.game.dealer}
+            swapped.reset(options=options)
+        except NotationError:
+            continue  # the trump card has left its dealer
+        assert env.state().tobytes() != swapped.state().tobytes()
+        if env.agent_selection == swapped.agent_selection:
+            agent = env.agent_selection
+            assert env.observe(agent)["observation"].tobytes() == swapped.observe(agent)["observation"].tobytes()
+            compared += 1
+    assert compared > 5
 
 
 # ---------------------------------------------------------------- illegal actions
@@ -141,8 +177,9 @@ def an_illegal(env):
     return next(action for action in range(env.action_space("player_0").n) if action not in legal)
 
 
-def test_illegal_raises_and_changes_nothing():
-    env = tressette_v0.raw_env(reward="trick")
+@pytest.mark.parametrize("rules", ["tressette", "due", "calabresella_two", "chiamata"])
+def test_illegal_raises_and_changes_nothing(rules):
+    env = tressette_v0.raw_env(rules, reward="trick")
     env.reset(seed=1)
     rng = random.Random(1)
     while env.game.to_act >= 0:
@@ -155,15 +192,32 @@ def test_illegal_raises_and_changes_nothing():
         env.step(rng.choice(env.legal_actions()))
 
 
-def test_illegal_terminate_is_zero_sum_on_the_offenders_side():
-    env = tressette_v0.raw_env("gamelake", illegal="terminate")
+@pytest.mark.parametrize("rules", PRESETS)
+def test_illegal_terminate_is_zero_sum_on_the_offenders_side(rules):
+    """The offender's side (in auction games the seat alone) pays the deal's whole total, the others share it."""
+    env = tressette_v0.raw_env(rules, illegal="terminate")
     env.reset(seed=1)
-    side = int(env.agent_selection[-1]) % 2
+    offender, whole = int(env.agent_selection[-1]), env.rules.whole_total
+    alone = env.rules.auction != "none"
+    sides = range(env.rules.num_seats) if alone else env.rules.sides
     env.step(an_illegal(env))
-    assert env.rewards == {agent: -11.0 if int(agent[-1]) % 2 == side else 11.0 for agent in env.possible_agents}
+    for seat, agent in enumerate(env.possible_agents):
+        due = -whole if sides[seat] == sides[offender] else whole / (len(set(sides)) - 1)
+        assert env.rewards[agent] == pytest.approx(due)
+    assert sum(env.rewards.values()) == pytest.approx(0)
     assert all(env.terminations.values()) and env.results == []
     assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)
     assert not any(info["action_mask"].any() for info in env.infos.values())
+
+
+def test_everybody_passing_truncates_with_zero_rewards():
+    env = tressette_v0.raw_env("chiamata")
+    env.reset(seed=1)
+    for _ in range(25):
+        env.step(env.text_to_action("bid pass"))
+    assert all(env.truncations.values()) and not any(env.terminations.values())
+    assert not any(env.rewards.values()) and env.results == []
+    assert len(env.record()["deals"]) == 5
 
 
 @pytest.mark.filterwarnings("ignore")
