@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from engine_support import legal_ids, random_position
-from family import OVERRIDES, partnership_rules
+from family import NAMES, OVERRIDES, family_rules, partnership_rules, rules_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,8 +17,8 @@ from tressette_env.observation import layout
 from tressette_env.presets import make_rules
 
 
-@settings(max_examples=80)
-@given(partnership_rules(), st.integers(0, 10**6), st.integers(0, 60))
+@settings(max_examples=120)
+@given(st.one_of(partnership_rules(), family_rules()), st.integers(0, 10**6), st.integers(0, 60))
 def test_accepting_one_action_is_the_mask(rules, seed, plies):
     """`accepts` looks at one action only; it must agree with the full set on every id, also outside the range."""
     table = rules.table()
@@ -27,9 +27,9 @@ def test_accepting_one_action_is_the_mask(rules, seed, plies):
     assert [a for a in ids if kernels.accepts(state, table[0], a)] == list(legal_ids(state, table))
 
 
-@pytest.mark.parametrize("override", OVERRIDES)
-def test_accepting_one_action_is_the_mask_in_every_variant(override):
-    rules = make_rules(OVERRIDES[override])
+@pytest.mark.parametrize("name", [*NAMES, *OVERRIDES])
+def test_accepting_one_action_is_the_mask_in_every_variant(name):
+    rules = make_rules(OVERRIDES[name]) if name in OVERRIDES else rules_of(name)
     table = rules.table()
     for seed in range(40):
         state = random_position(rules, seed, seed)[0]
@@ -83,7 +83,7 @@ print(seen.hexdigest())
 """
 
 
-@pytest.mark.parametrize("name", ["mini_4p", "treseta_croatian", "briscola"])
+@pytest.mark.parametrize("name", ["mini_4p", "treseta_croatian", "briscola", "due", "calabresella_two", "chiamata"])
 def test_plain_python_plays_the_same_bytes(name):
     """NUMBA_DISABLE_JIT=1 (debugger, coverage) runs the same lines with the same results."""
     found = []
@@ -94,10 +94,10 @@ def test_plain_python_plays_the_same_bytes(name):
     assert found[0] == found[1] and len(found[0]) > 60
 
 
-@pytest.mark.parametrize("name", ["tressette", "bolognese", "mini_4p"])
+@pytest.mark.parametrize("name", NAMES)
 def test_one_pass_shows_the_same_as_two(name):
     """`observe_acting` writes what `encode_acting` and `masks_all` write."""
-    rules = make_rules(name)
+    rules = rules_of(name)
     env = batch.Batch(rules, 64, seeds=3)
     shape = (64, layout(rules).size)
     one, two = np.full(shape, 7, np.float32), np.full(shape, 7, np.float32)

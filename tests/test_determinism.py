@@ -17,7 +17,7 @@ import numpy as np
 disturb = int(sys.argv[1])
 random.seed(disturb); np.random.seed(disturb)
 from tressette_env import tressette_v0
-env = tressette_v0.raw_env("tressette", reward="trick")
+env = tressette_v0.raw_env(sys.argv[2], reward="trick")
 digest = hashlib.sha256()
 rng = random.Random(77)
 for episode in range(50):
@@ -35,11 +35,12 @@ print(digest.hexdigest())
 """
 
 
-def test_fifty_deals_are_the_same_in_every_process():
+@pytest.mark.parametrize("name", ["tressette", "due", "calabresella", "chiamata"])
+def test_fifty_deals_are_the_same_in_every_process(name):
     prints = set()
     for disturb, hash_seed in (("0", "0"), ("1", "1"), ("5", "random")):
         done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, disturb],
+            [sys.executable, "-c", SCRIPT, disturb, name],
             capture_output=True,
             text=True,
             check=True,

@@ -6,11 +6,13 @@ import random
 
 import numpy as np
 import pytest
+from family import NAMES, rules_of
 
 from tressette_env.engine.batch import Batch
 from tressette_env.engine.game import Game
 from tressette_env.errors import GameOverError, IllegalActionError, NotationError, RulesError, TressetteError
-from tressette_env.presets import playable
+from tressette_env.notation import parse_action
+from tressette_env.presets import PRESETS
 
 
 def play_out(game, seed=0):
@@ -101,6 +103,37 @@ def test_a_redeal_counts_in_k():
     assert game.deal_text() == other.deal_text()
 
 
+def test_when_all_pass_the_next_dealer_deals_in_the_same_episode():
+    game = Game("calabresella", seed=3)
+    dealers, deals = [game.dealer], [game.deal_text()]
+    for _ in range(6):
+        game.step(parse_action("bid pass", game.rules))
+        if len(game.actions) % 3 == 0:
+            dealers.append(game.dealer)
+            deals.append(game.deal_text())
+    assert dealers == [(dealers[0] + i) % 3 for i in range(3)] and len(set(deals)) == 3
+    assert game.states[0]["redeals"] == 2 and game.results == [] and game.k == 2
+    play_out(game)
+    assert game.status == 2 or len(game.results) == 1
+
+
+@pytest.mark.parametrize("rules", ["calabresella", "chiamata"])
+def test_a_match_of_auctions_is_won_by_a_seat_that_is_strictly_ahead(rules):
+    extra = 0
+    for seed in range(30):
+        game = play_out(Game({"preset": rules, "target": 2}, episode="match", reward="match", seed=seed), seed)
+        if game.status == 2:
+            continue
+        rows = [result["totals"] for result in game.results]
+        reached = next(i for i, row in enumerate(rows) if max(row) >= 2)
+        assert all(sum(row) == 0 for row in rows)
+        assert [row.count(max(row)) > 1 for row in rows[reached:]] == [True] * (len(rows) - reached - 1) + [False]
+        winner, n = rows[-1].index(max(rows[-1])), game.rules.num_seats
+        assert game.rewards[:n] == pytest.approx([1 if seat == winner else -1 / (n - 1) for seat in range(n)])
+        extra += len(rows) > reached + 1
+    assert extra  # some match was level at its target and went on
+
+
 # ---------------------------------------------------------------- reset options
 def test_deal_dealer_and_history():
     source = Game("tressette", seed=8)
@@ -112,6 +145,15 @@ def test_deal_dealer_and_history():
     again.reset(options={"deal": first["deal"], "dealer": first["dealer"], "history": history})
     assert again.results == played.results
     assert not again.paid and not again.rewards.any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_given_deal_is_the_deal(name):
+    source = Game(rules_of(name), seed=8)
+    again = Game(rules_of(name), seed=1)
+    again.reset(options={"deal": source.deal_text(), "dealer": source.dealer})
+    assert again.deal_text() == source.deal_text()
+    assert again.states[0] == source.states[0]
 
 
 def test_a_list_of_deals_is_dealt_in_order():
@@ -187,7 +229,7 @@ def test_refused_modes():
 
 
 # ---------------------------------------------------------------- errors
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 def test_illegal_fuzz_leaves_the_state_untouched(rules):
     game = Game(rules, seed=2)
     rng = random.Random(3)
@@ -243,7 +285,7 @@ def test_forfeit_is_zero_sum_on_the_offenders_side():
 
 
 # ---------------------------------------------------------------- saving
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 def test_copies_at_every_ply_go_on_alike(rules):
     game = Game(rules, episode="match", reward="trick", seed=12)
     rng = random.Random(4)

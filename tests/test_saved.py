@@ -8,9 +8,10 @@ from tressette_env.engine.game import Game
 from tressette_env.errors import TressetteError
 
 
-@pytest.mark.parametrize("make", [lambda: Game("mini_4p", seed=5), lambda: tressette_v0.raw_env(rules="mini_4p")])
-def test_a_damaged_state_is_refused_and_changes_nothing(make):
-    one = make()
+@pytest.mark.parametrize("rules", ["mini_4p", "mini_due", "calabresella"])
+@pytest.mark.parametrize("make", [Game, tressette_v0.raw_env])
+def test_a_damaged_state_is_refused_and_changes_nothing(make, rules):
+    one = make(rules)
     one.reset(seed=5)
     good = one.get_state()
     rng = np.random.default_rng(0)
