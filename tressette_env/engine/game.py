@@ -104,9 +104,7 @@ class Game:
             self.seed, self.k = checked_seed(seed), -1
         elif self.seed is None:
             self.seed = secrets.randbits(62)
-        given = options.get("deal")
-        texts = [] if given is None else [given] if isinstance(given, str) else list(given)
-        deals = [parse_deal(text, self.rules) for text in texts]
+        deals = [parse_deal(text, self.rules) for text in self._deal_texts(options.get("deal"))]
         self._start(deals, self._first_dealer(options.get("dealer"), deals))
         for place, text in enumerate(options.get("history") or ()):
             try:
@@ -115,6 +113,21 @@ class Game:
                 raise type(error)(f"history action {place}, {text!r}: {error}") from None
         self.paid = False
         self.rewards[:] = 0.0
+
+    def _deal_texts(self, given: Any) -> list[Any]:
+        """Return the deal texts of the option ``deal``: none, one, or one per deal."""
+        if given is None or isinstance(given, str):
+            return [] if given is None else [given]
+        if not isinstance(given, (list, tuple)) or not given:
+            raise TressetteError(f"the option deal = {given!r} is not a text or a list of texts, one per deal")
+        if len(given) > 1 and self.episode == "deal" and not self.can_redeal:
+            raise TressetteError(f"the option deal has {len(given)} deals, but the episode is one deal: give one text")
+        return list(given)
+
+    @property
+    def can_redeal(self) -> bool:
+        """Whether a deal of these rules can be abandoned and dealt again."""
+        return self.rules.annul != "off" or self.rules.auction != "none"
 
     def start_from(self, seed: int, k: int, deals: Sequence[Deal], dealer: int) -> None:
         """Begin an episode at deal k of a seed with the given deals first: what a replay needs."""
@@ -305,11 +318,16 @@ class Game:
 
 
 def _checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if options is not None and not isinstance(options, Mapping):
+        raise TressetteError(f"options = {options!r} is not a mapping: use {', '.join(RESET_OPTIONS)} as its keys")
     for name in options or {}:
         # Foreign options pass (PettingZoo's api_test and wrappers send some), but not a misspelt one of ours.
         hint = "" if name in RESET_OPTIONS else nearest(str(name), list(RESET_OPTIONS))
         if hint:
             raise TressetteError(f"unknown reset option {name!r}{hint}: use {', '.join(RESET_OPTIONS)}")
+    history = (options or {}).get("history")
+    if history is not None and not isinstance(history, (list, tuple)):
+        raise TressetteError(f"the option history = {history!r} is not a list of action texts such as ['3c', '4c']")
     return options or {}
 
 

@@ -1,4 +1,4 @@
-"""Tressette for PettingZoo (AEC): four players in two partnerships, one action at a time, hidden hands.
+"""Tressette for PettingZoo (AEC): the whole family of rules, one action at a time, hidden hands.
 
 Agents are ``player_0`` .. ``player_{n-1}``, seats in order of play. An observation is a dict of ``observation``,
 float32 (F,) (sections: `tressette_env.observation.describe`), and ``action_mask``, int8 (A,), 1 = legal, all zeros for
@@ -16,7 +16,7 @@ from tressette_env.engine import saved
 from tressette_env.engine.batch import TRUNCATED
 from tressette_env.engine.entry import encode_full, observe_one
 from tressette_env.engine.game import Game
-from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
+from tressette_env.errors import GameOverError, IllegalActionError, NotationError, RulesError, TressetteError
 from tressette_env.notation import format_action, parse_action
 from tressette_env.observation import describe, layout
 from tressette_env.render import render_text
@@ -52,8 +52,8 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
 
     rules: preset name, mapping of overrides, path to a YAML file, or a rules object. episode: ``deal`` or ``match``.
     reward: ``deal``, ``trick`` or ``match``. illegal: ``raise``, or ``terminate`` (the episode ends; the offender's
-    side pays the deal's whole total). render_mode: None, ``ansi`` (text) or ``human`` (printed); render_seat: what one
-    seat sees, None for all cards.
+    side, in auction games the seat alone, pays the deal's whole total). render_mode: None, ``ansi`` (text) or
+    ``human`` (printed); render_seat: what one seat sees, None for all cards.
 
     Raises ``RulesError`` for unknown rules or option values.
     """
@@ -95,6 +95,8 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
         self._observation_space = spaces.Dict({"observation": box, "action_mask": mask})
         self._action_space = spaces.Discrete(self.game.num_actions)
         self.state_space = box
+        self.agents: list[str] = []
+        self._begun = False
 
     # ---- PettingZoo ----
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -108,6 +110,7 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin an episode; options ``deal``, ``dealer``, ``history``. Raises ``TressetteError`` for a misfit."""
         self.game.reset(seed, options)
+        self._begun = True
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -123,6 +126,8 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
 
         Raises ``IllegalActionError`` with ``illegal = raise`` (nothing is changed) and ``GameOverError`` after the end.
         """
+        if not self._begun:
+            raise self._not_begun("step")
         agent = self.agent_selection
         if self.terminations.get(agent, True) or self.truncations[agent]:
             self._dead_step(agent, action)
@@ -180,10 +185,10 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
 
         Raises ``TressetteError`` for an unknown agent.
         """
+        if not self._begun:
+            raise self._not_begun("observe")
         game = self.game
-        seat = self._seat_of.get(agent, -1)
-        if seat < 0:
-            raise TressetteError(f"unknown agent {agent!r}: the agents are {', '.join(self.possible_agents)}")
+        seat = self._seat(agent)
         out = np.empty(self._size, np.float32)
         observe_one(game.states, game.table, game.words, seat, out)
         if seat == game.to_act and not self.terminations.get(agent, True):
@@ -212,6 +217,8 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
     # ---- the game's own words ----
     def action_to_text(self, action: int) -> str:
         """Return the text of an action id. Raises ``NotationError`` for an unknown one."""
+        if isinstance(action, bool) or not isinstance(action, (int, np.integer)):
+            raise NotationError(f"the action {action!r} is not a number: the ids are 0..{self.game.num_actions - 1}")
         return format_action(int(action), self.rules)
 
     def text_to_action(self, text: str) -> int:
@@ -237,9 +244,16 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
 
     def information_state_string(self, agent: str) -> str:
         """Return all that a seat knows of the deal and the match, as text with perfect recall."""
-        if agent not in self._seat_of:
+        return self.game.information_state_string(self._seat(agent))
+
+    def _seat(self, agent: str) -> int:
+        seat = self._seat_of.get(agent, -1) if isinstance(agent, str) else -1
+        if seat < 0:
             raise TressetteError(f"unknown agent {agent!r}: the agents are {', '.join(self.possible_agents)}")
-        return self.game.information_state_string(self._seat_of[agent])
+        return seat
+
+    def _not_begun(self, call: str) -> GameOverError:
+        return GameOverError(f"{call}() was called before reset(): reset the environment first")
 
     def record(self) -> dict[str, Any]:
         """Return the episode so far as plain data, one line of JSON: see `tressette_env.records`."""
@@ -248,6 +262,8 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
     # ---- saving ----
     def get_state(self) -> np.ndarray:
         """Return everything needed to go on from here, uint8 (N,)."""
+        if not self._begun:
+            raise self._not_begun("get_state")
         header = np.zeros(1, _HEADER)
         row = header[0]
         for agent in self.agents:
@@ -267,6 +283,7 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
         if len(raw) < _HEADER.itemsize:
             raise TressetteError(f"the state of {len(raw)} bytes is not from this environment's get_state()")
         self.game.set_state(np.frombuffer(raw[_HEADER.itemsize :], np.uint8))
+        self._begun = True
         row = np.frombuffer(raw, _HEADER, 1)[0]
         seats = [seat for seat in range(self.rules.num_seats) if row["alive"] >> seat & 1]
         names = self.possible_agents
