@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from conformance.suite import due_to
 
 import tressette_env
 from tressette_env import tressette_v0
@@ -34,17 +35,6 @@ def play_out(env, seed=0, on_ply=None):
         for name, value in env.rewards.items():
             by_step[name] += value
     return by_last, by_step
-
-
-def due_to(env, seat):
-    """What the whole episode is worth to a seat, from its results alone (rules, section 7)."""
-    rules, totals = env.rules, env.results[-1]["totals"]
-    if rules.auction != "none":
-        return totals[seat]
-    sign = -1 if rules.objective == "min" else 1
-    own = rules.sides[seat]
-    others = [sign * total for side, total in enumerate(totals) if side != own]
-    return sign * totals[own] - sum(others) / len(others)
 
 
 def won(env, seat):

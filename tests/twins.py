@@ -57,10 +57,12 @@ def random_past(rules, seed, rng, plies, choose):
 
 # ---------------------------------------------------------------- twins
 def cards_in(value):
-    """All card texts somewhere inside a view of the reference."""
+    """The cards whose place a view of the reference tells: all that it names but for what is or could be called."""
     if isinstance(value, str):
         return {value[:2]} & CARD_ID.keys()
-    return set().union(*map(cards_in, value)) if isinstance(value, tuple) else set()
+    if not isinstance(value, tuple) or value[:1] in (("call",), ("legal",)):
+        return set()
+    return set().union(*map(cards_in, value))
 
 
 def exchange(past, game, seat, rng, count):

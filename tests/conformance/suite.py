@@ -1,15 +1,18 @@
 """Our conformance suite: what an AEC card environment must keep, as checks over a factory of raw environments.
 
 PettingZoo's own tests finish one episode and never look at an idle seat; these do. `run(factory)` raises
-`ConformanceError` with the name of the first check that fails.
+`ConformanceError` with the name of the first check that fails. What a seat may know is judged by the slow reference.
 """
 
 import random
 
 import numpy as np
+from engine_support import choose_text
+from twins import Past, exchange, twin_of
 
-MAX_PLIES_OF_A_DEAL = 120  # 40 plays, 32 declarations, 4 annul decisions, and room
+MAX_PLIES = 200  # of an episode of one deal: abandoned deals, 40 plays, 32 declarations, and room
 EPISODES = 3
+DEALS = 24  # in which hidden cards are exchanged
 
 
 class ConformanceError(AssertionError):
@@ -29,7 +32,23 @@ def seat_of(agent):
     return int(agent.rsplit("_", 1)[1])
 
 
-def play(env, rng, on_ply=None, limit=MAX_PLIES_OF_A_DEAL):
+def equal_sides(rules):
+    """Whether every side has as many seats as the others, so that the rewards of all seats sum to zero."""
+    return rules.auction != "none" or len({rules.sides.count(side) for side in rules.sides}) == 1
+
+
+def due_to(env, seat):
+    """What the episode is worth to a seat, from its results alone (rules, section 7)."""
+    rules, totals = env.rules, env.results[-1]["totals"]
+    if rules.auction != "none":
+        return totals[seat]
+    sign = -1 if rules.objective == "min" else 1
+    own = rules.sides[seat]
+    others = [sign * total for side, total in enumerate(totals) if side != own]
+    return sign * totals[own] - sum(others) / len(others)
+
+
+def play(env, rng, on_ply=None, limit=MAX_PLIES):
     """Play the episode under way with random legal actions; returns both readings of the rewards."""
     by_step = dict.fromkeys(env.possible_agents, 0.0)
     by_last = dict.fromkeys(env.possible_agents, 0.0)
@@ -46,12 +65,35 @@ def play(env, rng, on_ply=None, limit=MAX_PLIES_OF_A_DEAL):
             on_ply(plies)
         legal = np.flatnonzero(observation["action_mask"])
         need(legal.size, "mask of the seat to act", "no legal action")
-        env.step(int(rng.choice(legal.tolist())))
+        env.step(env.text_to_action(choose_text([env.action_to_text(action) for action in legal], rng, 0.2)))
         plies += 1
         for name, value in env.rewards.items():
             by_step[name] += value
-        need(abs(sum(env.rewards.values())) < 1e-9, "rewards sum to zero", env.rewards)
+        zero = abs(sum(env.rewards.values())) < 1e-9 or not equal_sides(env.rules)
+        need(zero, "rewards sum to zero", env.rewards)
     return by_step, by_last
+
+
+def check_agents(factory):
+    """There is an agent for every seat that the deal names, each is asked, and all live to the end."""
+    env = factory()
+    env.reset(seed=0)
+    name = "every seat is an agent"
+    hands = env.deal_text().partition(" / ")[0].split(" | ")
+    need(env.possible_agents == [f"player_{seat}" for seat in range(len(hands))], name, env.possible_agents)
+    need(len(hands) == env.rules.num_seats, name, f"{len(hands)} hands")
+    asked = set()
+
+    def look(_):
+        need(env.agents == env.possible_agents, name, env.agents)
+        for kept in (env.rewards, env.terminations, env.truncations, env.infos):
+            need(list(kept) == env.possible_agents, name, list(kept))
+        asked.add(env.agent_selection)
+
+    for seed in range(EPISODES):
+        env.reset(seed=seed)
+        play(env, random.Random(seed), look)
+    need(asked == set(env.possible_agents), name, f"only {sorted(asked)} were asked")
 
 
 def check_shapes(factory):
@@ -118,55 +160,67 @@ def check_illegal(factory):
 
 
 def check_hidden(factory):
-    """Exchange two hidden cards of two others: what a seat is shown stays the same byte for byte."""
+    """Exchange cards that a seat does not know, where the reference says that it cannot tell: it is shown the same."""
     env, twin = factory(), factory()
     rng = random.Random(4)
-    for seed in range(4):
+    for seed in range(DEALS):
         env.reset(seed=seed)
-        history = []
-
-        def look(ply, history=history):
-            if ply % 3 == 0:
-                _compare_twins(env, twin, history, rng)
-
-        for _ in range(MAX_PLIES_OF_A_DEAL):
-            if env.terminations[env.agent_selection] or env.truncations[env.agent_selection]:
-                break
-            look(len(history))
-            text = rng.choice(env.legal_action_texts())
-            history.append(text)
+        past = past_of(env)
+        paid = dict.fromkeys(env.possible_agents, 0.0)
+        while env.game.to_act >= 0 and len(env.record()["deals"]) == 1:  # a redeal has its own hidden cards
+            if len(past.actions) % 3 == seed % 3:
+                _compare_twins(env, twin, past, paid, rng)
+            text = choose_text(env.legal_action_texts(), rng)
+            past.actions.append((seat_of(env.agent_selection), text))
             env.step(env.text_to_action(text))
-            if len(env.record()["deals"]) > 1:
-                break  # the history of an abandoned deal belongs to other cards
+            for agent, reward in env.rewards.items():
+                paid[agent] += reward
 
 
-def _compare_twins(env, twin, history, rng):
-    record = env.record()
-    hands = [hand.replace(" ", "") for hand in env.deal_text().partition(" / ")[0].split("|")]
-    hands = [[hand[i : i + 2] for i in range(0, len(hand), 2)] for hand in hands]
-    tail = env.deal_text().partition(" / ")[2]
-    played = {text[:2] for text in history}
-    for seat in range(len(hands)):
-        one, two = rng.sample([other for other in range(len(hands)) if other != seat], 2)
-        free = [[card for card in hands[other] if card not in played and card not in tail] for other in (one, two)]
-        if not free[0] or not free[1]:
-            continue
-        mine, yours = rng.choice(free[0]), rng.choice(free[1])
-        other_hands = [list(hand) for hand in hands]
-        other_hands[one][other_hands[one].index(mine)] = yours
-        other_hands[two][other_hands[two].index(yours)] = mine
-        deal = " | ".join("".join(hand) for hand in other_hands) + (f" / {tail}" if tail else "")
-        try:
-            twin.reset(seed=0, options={"deal": deal, "dealer": record["deals"][-1]["dealer"], "history": history})
-        except ValueError:
-            continue  # the exchange breaks what the table has seen
-        agent = env.possible_agents[seat]
-        if (env.agent_selection == agent) != (twin.agent_selection == agent):
-            continue  # another seat's private turn comes first; the next ply compares
-        same = env.observe(agent)["observation"].tobytes() == twin.observe(agent)["observation"].tobytes()
-        need(same, "observation hides others' cards", f"{agent} tells {mine} from {yours} after {history}")
-        same = env.information_state_string(agent) == twin.information_state_string(agent)
-        need(same, "observation hides others' cards", f"information state of {agent} after {history}")
+def past_of(env):
+    """The deal under way in the form of the reference, nothing done yet."""
+    body, *tails = env.deal_text().split(" / ")
+    parts = dict(tail.split(" ", 1) for tail in tails)
+    deal = {"hands": [sorted(_cards(hand)) for hand in body.split("|")]}
+    deal |= {part: _cards(parts.get(part, "")) for part in ("stock", "monte")}
+    if "trump" in parts:
+        deal["trump_card"] = parts["trump"].strip()
+    return Past(env.rules, deal, env.record()["deals"][-1]["dealer"], [])
+
+
+def _cards(text):
+    text = text.replace(" ", "")
+    return [text[i : i + 2] for i in range(0, len(text), 2)]
+
+
+def deal_text(deal):
+    text = " | ".join("".join(hand) for hand in deal["hands"])
+    for part in ("stock", "monte"):
+        text += f" / {part} {' '.join(deal[part])}" if deal[part] else ""
+    return text + (f" / trump {deal['trump_card']}" if "trump_card" in deal else "")
+
+
+def _compare_twins(env, twin, past, paid, rng):
+    game = past.reference()
+    seat = rng.randrange(len(env.possible_agents))
+    other = twin_of(past, game, seat, exchange(past, game, seat, rng, rng.choice((2, 4, 40))))
+    if other is None:
+        return
+    twin.reset(seed=0, options={"deal": deal_text(other.deal), "dealer": other.dealer})
+    also_paid = dict.fromkeys(paid, 0.0)
+    for _, text in other.actions:
+        twin.step(twin.text_to_action(text))
+        for agent, reward in twin.rewards.items():
+            also_paid[agent] += reward
+    agent = env.possible_agents[seat]
+    where = f"{agent} tells {past} from {other}"
+    for part, value in env.observe(agent).items():
+        same = value.tobytes() == twin.observe(agent)[part].tobytes()
+        need(same, "observation hides others' cards", f"{part}: {where}")
+    same = env.information_state_string(agent) == twin.information_state_string(agent)
+    need(same, "information state hides others' cards", where)
+    same = all(abs(paid[name] - also_paid[name]) < 1e-9 for name in paid)
+    need(same, "rewards hide others' cards", f"{paid}, {also_paid}: {where}")
 
 
 def check_buffers(factory):
@@ -220,10 +274,8 @@ def check_rewards(factory):
         need(all(abs(by_step[a] - by_last[a]) < 1e-9 for a in by_step), name, f"{by_step} by step, {by_last} by last()")
         if not env.results:
             continue  # abandoned
-        points = [sum(result["points"][side] for result in env.results) for side in (0, 1)]
         for agent in env.possible_agents:
-            side = seat_of(agent) % 2
-            due = points[side] - points[1 - side]
+            due = due_to(env, seat_of(agent))
             need(abs(by_step[agent] - due) < 1e-9, name, f"{agent} got {by_step[agent]}, due {due}")
 
 
@@ -248,6 +300,7 @@ def check_seeding(factory):
 
 
 CHECKS = (
+    check_agents,
     check_shapes,
     check_masks,
     check_illegal,
