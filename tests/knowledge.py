@@ -71,14 +71,14 @@ def auction_of(view, rules, seat):
         called_from=place(view["called_from"]),
         given=card("given"),
         monte=cards(view["undealt"][rules.stock : rules.stock + int(view["exchanged"])]),
-        discarded=cards(view["discards"]),
+        discarded=tuple(card for card in view["discards"].tolist() if card >= 0),
         discards_due=int(view["discards_due"]),
         extra=bool(view["extra"]),
     )
 
 
 def information_state(state, rules, table, seat):
-    """All that a seat knows of the current deal, plus match totals, seat-relative; not when a card was drawn."""
+    """All that a seat knows of the current deal, plus match totals, seat-relative."""
     view = view_of(state, table, seat)[0]
     n = rules.num_seats
     over = state["phase"] == OVER
@@ -98,6 +98,7 @@ def information_state(state, rules, table, seat):
         trump,
         int(view["hands"][seat]),
         held if rules.draw_shown else (),
+        view["undealt"].tobytes(),
         auction_of(view, rules, seat) if rules.auction != "none" else None,
         tuple(int(sixths) for sixths in view["captured"][:n]) if over else (),
     )

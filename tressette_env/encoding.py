@@ -151,6 +151,9 @@ def _family_planes(view, rules, seat, full, unplaced, planes, f):
         f = _undealt_planes(view, rules, seat, full, unplaced, planes, f)
     if rules["auction"]:
         f = _auction_planes(view, rules, planes, f)
+    if rules["stock"] or rules["exchange_cards"]:
+        planes[f] = 0  # `place`, written later
+        f += 1
     return f
 
 
@@ -187,7 +190,7 @@ def _auction_planes(view, rules, planes, f):
             card = int(view["undealt"][rules["stock"] + i])
             cards |= 1 << card if card >= 0 else 0
         planes[f] = cards
-        planes[f + 1] = _discarded(view)
+        planes[f + 1] = 0  # `discarded`, written later
         f += 2
     return f
 
@@ -240,12 +243,19 @@ def _put_tricks(view, rules, width, out):
 
 @nb.njit(cache=True)
 def _put_places(view, rules, width, out):
-    """Write to the `trick` plane of the central state where each undealt card lies, the next one drawn first."""
+    """Write the `place` plane, the last but one: where stock and monte held the cards that the view shows of them.
+
+    In front of it, in games with an exchange, `discarded` gets the order of the discards.
+    """
     size = rules["stock"] + rules["monte"]
     for i in range(size):
-        gone = i < view["num_drawn"] if i < rules["stock"] else i < rules["stock"] + view["exchanged"]
-        if not gone:
-            out[np.uint64(int(view["undealt"][i]) * width + width - 1)] = (i + 1) / size
+        card = int(view["undealt"][i])
+        if card >= 0:
+            out[np.uint64(card * width + width - 2)] = (i + 1) / size
+    for i in range(view["exchanged"]):
+        card = int(view["discards"][i])
+        if card >= 0:
+            out[np.uint64(card * width + width - 3)] = (i + 1) / rules["exchange_cards"]
 
 
 @nb.njit(cache=True, forceinline=True)
@@ -389,7 +399,7 @@ def encode(view, rules, seat, full, words, out):
     width = num_bits + 1
     _expand_planes(words, num_bits, width, out)
     trick = _put_tricks(view, rules, width, out)
-    if full and (rules["stock"] or rules["monte"]):
+    if rules["stock"] | rules["exchange_cards"]:
         _put_places(view, rules, width, out)
     at = 40 * width
     for i in range(at, out.shape[0]):

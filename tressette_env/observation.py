@@ -54,6 +54,7 @@ def layout(rules: Rules) -> Layout:
         *(("called",) if rules.blocks.call else ()),
         *(("given",) if rules.blocks.give else ()),
         *(("monte", "discarded") if rules.blocks.discard else ()),
+        *(("place",) if rules.stock or rules.exchange_cards else ()),
         "trick",
     )
     bits = [("phase", 8), ("eldest", n), ("leader", n), ("cards_on_table", n), ("led_suit", 4), ("winning", n)]
@@ -125,7 +126,9 @@ _MEANING: dict[str, tuple[str, str]] = {
     "called": ("the card that the declarer called", _BIT),
     "given": ("the card given back, face up, for the called one", _BIT),
     "monte": ("cards of the monte that the own seat has seen", _BIT),
-    "discarded": ("own discards", _BIT),
+    "discarded": ("own discards, the first 1 / cards exchanged, the last 1", "k / cards exchanged"),
+    "place": ("where a card that the own seat drew, took or saw taken lay in stock and monte: first 1 / cards there, "
+              "last 1; 0 = not known", "k / (stock + monte)"),
     "may_hold": ("cards that the seat this many places on may still hold, by what all have seen", _BIT),
     "signal": ("cards played with this signal", _BIT),
     "master": ("the strongest card still out in each suit, own hand inside", _BIT),
@@ -267,6 +270,7 @@ class SeatView:
     redeals: int
     known: tuple[tuple[int, ...], ...] | None  # held for certain by each next seat; None without a stock or monte
     undealt: tuple[int, ...]  # cards in no known place: in a hand, the stock, the monte or the discards
+    drawn: tuple[tuple[int, int], ...]  # (place in stock and monte from 0, card) of what the seat saw of them
     auction: AuctionView | None
 
 
@@ -312,12 +316,18 @@ def decode(obs: np.ndarray, rules: Any = "tressette") -> SeatView:
         redeals=_whole(parts["redeals"] * n)[0],
         known=tuple(_ones(cards[f"known_{r}"]) for r in range(1, n)) if "undealt" in cards else None,
         undealt=_ones(cards["undealt"]) if "undealt" in cards else (),
+        drawn=_places(cards.get("place", np.zeros(0)), resolved.stock + resolved.monte),
         auction=_auction(cards, parts, resolved) if resolved.auction != "none" else None,
     )
 
 
 def _ones(values: np.ndarray) -> tuple[int, ...]:
     return tuple(int(i) for i in np.flatnonzero(values))
+
+
+def _in_order(values: np.ndarray) -> tuple[int, ...]:
+    """Return the places of the values that are not zero, by rising value."""
+    return tuple(sorted(_ones(values), key=lambda place: float(values[place])))
 
 
 def _hot(values: np.ndarray) -> int:
@@ -340,10 +350,14 @@ def _auction(cards: dict[str, np.ndarray], parts: dict[str, np.ndarray], rules: 
         called_from=_only(parts.get("called_from", nothing)),
         given=_only(cards.get("given", nothing)),
         monte=_ones(cards.get("monte", nothing)),
-        discarded=_ones(cards.get("discarded", nothing)),
+        discarded=_in_order(cards.get("discarded", nothing)),
         discards_due=_whole(parts["discards_due"] * rules.exchange_cards)[0] if "discards_due" in parts else 0,
         extra=bool(parts["extra"][0]),
     )
+
+
+def _places(values: np.ndarray, size: int) -> tuple[tuple[int, int], ...]:
+    return tuple((round(float(values[card]) * size) - 1, card) for card in _in_order(values))
 
 
 def _only(values: np.ndarray) -> int | None:

@@ -24,29 +24,6 @@ class Recall:
         assert first[0] == shown, f"one knowledge, two {name}:\n{first[1]}\n{past}\n{first[0]}\n{shown}"
 
 
-def without_order(known):
-    """The knowledge of a seat less what the observation does not hold, because nothing can come of it.
-
-    That is the order in which the monte lay and the own discards went, and when a card was drawn: what was drawn
-    stays known for the own seat, for another one (shown draws) while the card has not been played.
-    """
-    fields = dict(known)
-    played = {event[2] for event in fields["events"] if event[0] == "play"}
-    away = sorted((event for event in fields["events"] if event[0] == "discard"), key=str)
-    events, held = [], set()
-    for event in fields["events"]:
-        if event[0] == "monte" and len(event) > 2:
-            event = ("monte", *sorted(event[1:]))
-        elif event[0] == "discard":
-            event = away.pop(0)
-        elif event[0] == "draw":
-            held |= {event[1:]} if event[2] not in played else set()
-            event = event[:2]
-        events.append(event)
-    fields["events"] = (tuple(events), frozenset(held))
-    return tuple(fields.items())
-
-
 def deals_of_one_hand(rules, seed, count, rng):
     """Deals in which the seat 0 holds the same hand and everything else is shuffled."""
     deal = reference_deal(rules, seed, 0)
@@ -71,7 +48,7 @@ def follow_up(past, recall, seats, choose):
                 known = game.public_view(seat)
                 shown = world.shown(seat)
                 recall.add("information state", shown["information state"], known, where)
-                recall.add("observation", (seat, shown["observation"]), without_order(known), where)
+                recall.add("observation", (seat, shown["observation"]), known, where)
         if game.to_act is None:
             return
         past.actions.append((game.to_act, choose(sorted(game.legal()))))
