@@ -5,9 +5,25 @@ python evaluate.py runs/NAME heuristic
 python evaluate.py --list
 """
 
+import os
+import signal
 import sys
+from types import FrameType
 
-from agents.evaluate_cli import main
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    os._exit(128 + number)
+
+
+def main() -> int:
+    """Run the command and return its exit code."""
+    # While the libraries load, Ctrl-C leaves at once: an exception would surface somewhere inside them.
+    usual = signal.signal(signal.SIGINT, _stop)
+    from agents.evaluate_cli import main as evaluate_main
+
+    signal.signal(signal.SIGINT, usual)
+    return evaluate_main(sys.argv[1:])
+
 
 if __name__ == "__main__":
     sys.exit(main())

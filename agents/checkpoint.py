@@ -45,9 +45,11 @@ def write_atomic(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         temporary.chmod(0o666 & ~_umask())
         os.replace(temporary, path)
-    except OSError as error:
+    except BaseException as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+        if not isinstance(error, OSError):  # Ctrl-C
+            raise
         raise CheckpointError(
             f"cannot save {str(path)!r} ({error.strerror}): free some space or choose another folder; "
             "the checkpoints saved before are intact"

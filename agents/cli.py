@@ -3,92 +3,113 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-import tyro
-
-from agents.config import ConfigError, build, find_config, read_yaml
-from agents.ppo.config import PPOConfig
+from agents.config import build, find_config, read_yaml
+from agents.flags import UsageError, parse_flags
+from agents.ppo.config import ConfigError, PPOConfig
+from agents.ppo.run import prepare, run
+from agents.run_folder import RUNS, check_newest, find_source
 from tressette_env.errors import TressetteError, nearest
 
+ALGORITHMS = {"ppo": (PPOConfig, prepare, run)}
+HELP = """Train an agent; any field of the configuration by flag.
+--config FILE: a YAML file, or a bare name in configs/ (default ppo.yaml).
+--resume RUN: go on in a run folder from its newest checkpoint; with --name NEW, go on from RUN or from one of its
+checkpoints in runs/NEW.
+"""
 
-def _algorithms() -> dict[str, tuple[type[Any], Any]]:
-    from agents.ppo.run import run
 
-    return {"ppo": (PPOConfig, run)}
-
-
-def _first_flags(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--config", default=None, help="YAML file; a bare name is looked up in configs/")
-    parser.add_argument("--resume", default=None, help="run folder to go on in")
-    return parser.parse_known_args(argv)
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
 
 
 def train_main(argv: list[str]) -> int:
-    """Run train.py with some flags; return the exit code: 0 ok, 1 failed, 2 bad usage."""
-    first, rest = _first_flags(argv)
+    """Run train.py with some flags; return the exit code.
+
+    0 ok, 1 failed, 2 bad usage, 130 stopped by Ctrl-C (143 by SIGTERM).
+    """
     try:
-        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-            raise ConfigError(
-                f"WORLD_SIZE = {os.environ['WORLD_SIZE']}: training in more than one process is not built yet, "
-                "start train.py without torchrun"
-            )
-        resume = _run_folder(first.resume) if first.resume is not None else None
-        # A resumed run goes on exactly, so its own resolved config.yaml stands in for --config.
-        path = resume / "config.yaml" if resume else find_config(first.config or "ppo.yaml")
-        values = read_yaml(path)
-        algorithms = _algorithms()
-        algorithm = str(values.pop("algorithm", "ppo"))
-        if algorithm not in algorithms:
-            known = ", ".join(algorithms)
-            hint = nearest(algorithm, list(algorithms))
-            raise ConfigError(f"unknown algorithm {algorithm!r}{hint} in {str(path)!r}: use {known}")
-        cls, run = algorithms[algorithm]
-        default = build(cls, values)
-        config = tyro.cli(cls, default=default, args=rest, prog="train.py", description=__doc__)
-        config.check()
-        if resume is not None:
-            _check_resumed(default, config)
+        try:
+            job = _job(argv)
+        except (TressetteError, OSError) as error:  # OSError: names that no file can have
+            return _fail(error, 2)
+        return job()
     except TressetteError as error:
-        print(f"train.py: {error}", file=sys.stderr)
-        return 2
-    try:
-        run(config, resume)
-    except TressetteError as error:
-        print(f"train.py: {error}", file=sys.stderr)
-        return 1
+        return _fail(error, 1)
     except OSError as error:  # a full disk met by the logs: checkpoints have their own sentence
         where = f" at {str(error.filename)!r}" if error.filename else ""
-        print(
-            f"train.py: cannot write the run{where} ({error.strerror}): free some space, then --resume", file=sys.stderr
-        )
-        return 1
+        return _fail(f"cannot write the run{where} ({error.strerror}): mend that, then --resume", 1)
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and "memory" not in str(error):  # torch's way to say it
+            raise
+        return _fail("the memory is too small: lower deals_per_iteration, minibatch, hidden or critic_hidden", 1)
     except KeyboardInterrupt:
-        print("train.py: stopped at once; the last checkpoint is intact", file=sys.stderr)
-        return 130
-    return 0
+        return _fail("stopped at once; checkpoints saved before are intact", 130)
+
+
+def _fail(error: object, code: int) -> int:
+    print(f"train.py: {error}", file=sys.stderr)
+    return code
+
+
+def _job(argv: list[str]) -> Callable[[], int]:
+    """Return what the flags ask for, everything checked. Raises ``TressetteError`` or ``OSError`` for bad usage."""
+    if os.environ.get("WORLD_SIZE", "1") not in ("", "0", "1"):
+        raise ConfigError(
+            f"WORLD_SIZE = {os.environ['WORLD_SIZE']}: training in more than one process is not built yet, "
+            "start train.py without torchrun"
+        )
+    parser = _Parser(prog="train.py", add_help=False, allow_abbrev=False)
+    parser.add_argument("--config", default=None)
+    parser.add_argument("--resume", default=None)
+    first, rest = parser.parse_known_args(argv)
+    source = find_source(first.resume) if first.resume is not None else None
+    # A resumed run goes on exactly, so its own resolved config.yaml stands in for --config.
+    path = source.folder / "config.yaml" if source else find_config(first.config or "ppo.yaml")
+    (cls, prepare_run, run_it), default = _read(path)
+    config = parse_flags(cls, rest, "train.py", ("--config", "--resume"), default=default, description=HELP)
+    goes_on = source is not None and config.name == default.name
+    if source is not None:
+        _check_resumed(default, config)
+        if goes_on:
+            check_newest(source)
+        if first.config is not None:
+            _say_what_is_passed_over(find_config(first.config), path, default)
+    config = prepare_run(config)
+    folder = source.folder if source is not None and goes_on else RUNS / config.name
+    return partial(run_it, config, folder, source)
+
+
+def _read(path: Path) -> tuple[Any, Any]:
+    """Return the algorithm that a file names and its config."""
+    values = read_yaml(path)
+    algorithm = str(values.pop("algorithm", "ppo"))
+    if algorithm not in ALGORITHMS:
+        hint = nearest(algorithm, list(ALGORITHMS))
+        raise ConfigError(f"unknown algorithm {algorithm!r}{hint} in {str(path)!r}: use {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[algorithm], build(ALGORITHMS[algorithm][0], values)
 
 
 def _check_resumed(before: Any, config: Any) -> None:
     """Raise ``ConfigError`` when a flag would make the rest of a resumed run another run."""
-    for name in (f.name for f in fields(before) if f.name not in config.MAY_CHANGE_ON_RESUME):
+    may_change = (*config.MAY_CHANGE_ON_RESUME, "name")
+    for name in (f.name for f in fields(before) if f.name not in may_change):
         if getattr(before, name) != getattr(config, name):
             raise ConfigError(
                 f"{name} = {getattr(config, name)!r} differs from {getattr(before, name)!r} of the run to resume: "
-                f"leave it out, or start a new run (on resume only {', '.join(config.MAY_CHANGE_ON_RESUME)} may change)"
+                f"leave it out, or start a new run (on resume only {', '.join(may_change)} may change)"
             )
 
 
-def _run_folder(name: str) -> Path:
-    if not name.strip():
-        raise ConfigError("--resume is empty: give a run folder such as runs/NAME")
-    for path in (Path(name), Path("runs") / name):
-        if (path / "config.yaml").is_file():
-            return path
-    known = sorted(path.parent.name for path in Path("runs").glob("*/config.yaml"))
-    raise ConfigError(
-        f"no run folder {name!r}{nearest(name, known)}: the runs here are {', '.join(known) or 'none yet'}"
-    )
+def _say_what_is_passed_over(given: Path, used: Path, config: Any) -> None:
+    """Say which settings of ``--config`` are not those of the resumed run, which keeps its own."""
+    other = _read(given)[1]
+    names = [name for name in read_yaml(given) if name != "algorithm" and getattr(other, name) != getattr(config, name)]
+    if names:
+        print(f"train.py: {used} decides, not {given}, which differs in {', '.join(names)}", file=sys.stderr)

@@ -1,8 +1,9 @@
 """Configuration: defaults in the dataclass < a YAML file < flags; unknown keys name the nearest right one."""
 
+import math
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import yaml
 from omegaconf import OmegaConf
@@ -13,6 +14,12 @@ from tressette_env.errors import nearest
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 T = TypeVar("T")
+WANTED = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "text, in quotes where YAML reads it as something else",
+}
 
 
 def find_config(name: str) -> Path:
@@ -29,7 +36,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     try:
         loaded = OmegaConf.load(path)
         values = OmegaConf.to_container(loaded)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, OmegaConfBaseException) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError, OmegaConfBaseException) as error:
         raise ConfigError(f"cannot read the configuration {str(path)!r}: {' '.join(str(error).split())}") from None
     if not isinstance(values, dict):
         raise ConfigError(f"the configuration {str(path)!r} must hold keys such as 'seed: 1'")
@@ -38,30 +45,33 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 def build(cls: type[T], values: dict[str, Any]) -> T:
     """Return a config dataclass from plain values over its defaults. Raises ``ConfigError`` naming key and fix."""
-    _check_keys(cls, values, "")
-    values = _rules_as_text(values)
-    try:
-        merged = OmegaConf.merge(OmegaConf.structured(cls), values)
-        built = OmegaConf.to_object(merged)
-    except OmegaConfBaseException as error:
-        key = getattr(error, "full_key", None) or "?"
-        reason = str(error).splitlines()[0]
-        raise ConfigError(f"the configuration value of {key!r} cannot be used: {reason}") from None
-    assert isinstance(built, cls)
-    return built
+    return _build(cls, _rules_as_text(values), "")
 
 
-def _check_keys(cls: Any, values: dict[str, Any], prefix: str) -> None:
-    known = {f.name: f for f in fields(cls)}
-    for key, value in values.items():
+def _build(cls: type[T], values: dict[str, Any], prefix: str) -> T:
+    kinds = get_type_hints(cls)
+    known = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+    for key in values:
         if key not in known:
-            hint = nearest(key, list(known))
+            hint = nearest(key, known)
             raise ConfigError(f"unknown configuration key {prefix + key!r}{hint}: the keys are {', '.join(known)}")
-        default = known[key].default_factory
-        if is_dataclass(default):
-            if not isinstance(value, dict):
-                raise ConfigError(f"the configuration key {prefix + key!r} must hold keys, not {value!r}")
-            _check_keys(default, value, f"{prefix}{key}.")
+    return cls(**{key: _value(kinds[key], value, prefix + key) for key, value in values.items()})
+
+
+def _value(kind: Any, value: Any, key: str) -> Any:
+    """Return a value of a configuration as its field's type. Raises ``ConfigError`` where it is of another."""
+    if isinstance(kind, type) and is_dataclass(kind):
+        if isinstance(value, dict):
+            return _build(kind, value, f"{key}.")
+        raise ConfigError(f"the configuration key {key!r} must hold keys, not {value!r}")
+    if isinstance(value, list) and get_origin(kind) is tuple:
+        return tuple(_value(get_args(kind)[0], item, key) for item in value)
+    if kind is float and type(value) is int:
+        value = float(value) if abs(value) < 2**1023 else math.inf
+    if type(value) is not kind:
+        wanted = WANTED[kind] if kind in WANTED else f"a list in brackets, each item {WANTED[get_args(kind)[0]]}"
+        raise ConfigError(f"the configuration value {key} = {value!r} must be {wanted}")
+    return value
 
 
 def _rules_as_text(values: dict[str, Any]) -> dict[str, Any]:

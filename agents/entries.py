@@ -9,43 +9,51 @@ from tressette_env.errors import TressetteError, nearest
 from tressette_env.rules import Rules
 
 
-def is_path(text: str) -> bool:
-    """Return whether an entry means a file or folder rather than a bot."""
-    return text.endswith(".safetensors") or "/" in text or "\\" in text or Path(text).exists()
+class DeviceError(TressetteError):
+    """A torch device that cannot be used here."""
+
+
+def checkpoint_path(text: str) -> Path | None:
+    """Return the path that an entry means, there or not: a run folder or a checkpoint file; None for a bot."""
+    if text.partition(":")[0] in BOTS:
+        return None
+    if text.endswith(".safetensors") or "/" in text or "\\" in text or Path(text).exists():
+        return Path(text)
+    run = Path("runs") / text
+    return run if run.is_dir() else None
 
 
 def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
     """Return the policy that an entry names: ``heuristic``, ``random:signals=off``, ``runs/NAME`` or a checkpoint file.
 
     Raises ``BotError`` for an unknown bot or option, ``CheckpointError`` for a checkpoint that is missing, corrupt or
-    made for other rules, ``TressetteError`` for a device that cannot be used.
+    made for other rules, ``DeviceError`` for a device that cannot be used.
 
     >>> from tressette_env.presets import preset
     >>> resolve("heuristic", preset("tressette")).name
     'heuristic'
     """
+    path = checkpoint_path(text)
+    if path is not None:
+        from agents.checkpoint import load_policy
+
+        check_device(device)
+        return load_policy(path, rules, device)
     name = text.partition(":")[0]
     if name in BOTS:
         return make(text)
-    if is_path(text):
-        from agents.checkpoint import load_policy
-
-        _check_device(device)
-        return load_policy(Path(text), rules, device)
-    run = Path("runs") / text
-    if run.is_dir():
-        return resolve(str(run), rules, device)
     raise BotError(
         f"unknown bot {name!r}{nearest(name, list(BOTS))}: name one of {', '.join(BOTS)}, "
         "a run folder such as runs/NAME, or a .safetensors file"
     )
 
 
-def _check_device(device: str) -> None:
+def check_device(device: str) -> None:
+    """Raise ``DeviceError`` if numbers cannot be put on a torch device and read back."""
     import torch
 
     try:
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError) as error:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError, ImportError) as error:
         reason = str(error).splitlines()[0]
-        raise TressetteError(f"the device {device!r} cannot be used, try cpu: {reason}") from None
+        raise DeviceError(f"the device {device!r} cannot be used, try cpu: {reason}") from None

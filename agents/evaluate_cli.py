@@ -14,21 +14,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from agents.arena import MAX_DEALS
 from agents.config import rules_spec
-from agents.entries import is_path, resolve
+from agents.entries import DeviceError, check_device, checkpoint_path, resolve
+from agents.flags import UsageError, parse_flags
 from agents.report import list_table, tables
 from agents.results import PairResult
 from agents.tournament import Evaluation, evaluate
-from tressette_env.bots import BOTS, BotError
+from tressette_env.bots import BotError
 from tressette_env.errors import RulesError, TressetteError
 from tressette_env.presets import make_rules
 from tressette_env.rules import Rules
 
-EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED = 0, 1, 2, 130
 DEFAULT_RULES = "tressette"
-
-
-class UsageError(TressetteError):
-    """A command line that cannot be carried out."""
 
 
 @dataclass(frozen=True)
@@ -52,29 +49,26 @@ class Options:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 done, 1 failed or stopped early, 2 bad usage."""
-    options = tyro.cli(Options, args=args, prog="evaluate.py")
+    """Run the command and return its exit code: 0 done, 1 failed, 2 bad usage, 130 stopped early by Ctrl-C."""
     out = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
-    if options.list:
-        for table in list_table():
-            out.print(table)
-        return EXIT_OK
     try:
+        options = parse_flags(Options, args, "evaluate.py")
+        if options.list:
+            for table in list_table():
+                out.print(table)
+            return EXIT_OK
         found = _run(options)
-    except (UsageError, BotError, RulesError) as error:
+        for table in tables(found):
+            out.print(table)
+        if options.json:
+            _write(options.json, found.to_dict())
+    except (UsageError, BotError, RulesError, DeviceError) as error:
         return _fail(error, EXIT_USAGE)
     except (TressetteError, OSError) as error:
         return _fail(error, EXIT_FAILED)
     except KeyboardInterrupt:
-        return _fail("stopped before the first deal", EXIT_FAILED)
-    for table in tables(found):
-        out.print(table)
-    if options.json:
-        try:
-            _write(options.json, found.to_dict())
-        except OSError as error:
-            return _fail(f"cannot write {str(options.json)!r}: {error.strerror}", EXIT_FAILED)
-    return EXIT_FAILED if found.interrupted else EXIT_OK
+        return _fail("stopped", EXIT_STOPPED)
+    return EXIT_STOPPED if found.interrupted else EXIT_OK
 
 
 def _fail(error: object, code: int) -> int:
@@ -96,7 +90,11 @@ def _run(options: Options) -> Evaluation:
     if options.json:
         _check_writable(options.json)
     if options.device != "cpu":
-        _check_device(options.device)
+        check_device(options.device)
+    for entry in options.entries:
+        path = checkpoint_path(entry)
+        if path is not None and not path.exists():
+            raise UsageError(f"there is no {entry!r}: name a bot, a run folder such as runs/NAME or a checkpoint file")
     rules = _rules(options)
     players = [resolve(entry, rules, options.device) for entry in options.entries]
     pairs = len(players) * (len(players) - 1) // 2
@@ -111,17 +109,6 @@ def _run(options: Options) -> Evaluation:
             done += pair.n if pair.n == options.deals else 0
 
         return evaluate(players, rules, options.deals, options.seed, on_progress=report)
-
-
-def _check_device(device: str) -> None:
-    """Raise ``UsageError`` if numbers cannot be put on a torch device and read back."""
-    import torch
-
-    try:
-        torch.zeros(1, device=device).cpu()
-    except (RuntimeError, AssertionError, ImportError) as error:
-        reason = str(error).splitlines()[0]
-        raise UsageError(f"the device {device!r} cannot be used, try cpu: {reason}") from None
 
 
 def _rules(options: Options) -> Rules:
@@ -149,8 +136,8 @@ def _spec(text: str) -> Any:
 
 def _trained_rules(entry: str) -> Rules | None:
     """Return the rules of a checkpoint's training; None for a bot, and for what ``resolve`` will refuse."""
-    path = Path(entry) if is_path(entry) else Path("runs") / entry
-    if entry.partition(":")[0] in BOTS or not path.exists():
+    path = checkpoint_path(entry)
+    if path is None:
         return None
     from agents.checkpoint import FORMAT, latest, load_tensors
 
@@ -173,10 +160,12 @@ def _check_writable(path: Path) -> None:
 
 
 def _write(path: Path, data: dict[str, Any]) -> None:
-    """Write JSON whole or not at all."""
+    """Write JSON whole or not at all. Raises ``TressetteError``."""
     partial = path.with_name(f".{path.name}.part")
     try:
         partial.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
         os.replace(partial, path)
+    except OSError as error:
+        raise TressetteError(f"cannot write {str(path)!r}: {error.strerror}") from None
     finally:
         partial.unlink(missing_ok=True)

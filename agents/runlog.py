@@ -1,17 +1,18 @@
 """What a run writes while it goes: TensorBoard events, metrics.jsonl, a learning-curve picture, a progress line."""
 
 import json
-import platform
-import subprocess
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from torch.utils.tensorboard import SummaryWriter
+
+from agents.checkpoint import write_atomic
+from agents.provenance import describe_commit as describe_commit
+from agents.provenance import describe_machine as describe_machine
+from agents.run_folder import RunError
 
 # Every tag a run logs and what it is; docs/training.md prints this table.
 TAGS = {
@@ -43,39 +44,21 @@ TAGS = {
 }
 
 
-def describe_commit() -> str:
-    """Return the commit of the code, with + when files differ from it, or 'unknown' outside a checkout."""
-    root = Path(__file__).resolve().parent.parent
-    try:
-        commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=root, capture_output=True, text=True)
-        status = subprocess.run(["git", "status", "--porcelain", "-uno"], cwd=root, capture_output=True, text=True)
-    except OSError:
-        return "unknown"
-    return commit.stdout.strip() + ("+" if status.stdout.strip() else "") if commit.returncode == 0 else "unknown"
-
-
-def describe_machine() -> dict[str, Any]:
-    """Return processor, Python and library versions, for the records of a run."""
-    names = ("numpy", "numba", "torch", "gymnasium", "pettingzoo")
-    model = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        models = [
-            line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
-        ]
-        model = f"{len(models)} x {models[0]}" if models else model
-    return {"cpu": model, "python": platform.python_version()} | {name: version(name) for name in names}
-
-
 class RunLog:
-    """Writes scalars to TensorBoard and metrics.jsonl; on resume, lines after ``decisions`` are dropped first."""
+    """Writes scalars to TensorBoard and metrics.jsonl; on resume, lines after ``decisions`` are dropped first.
+
+    Raises ``RunError`` when metrics.jsonl holds a line that no run wrote.
+    """
 
     def __init__(self, folder: Path, decisions: int) -> None:
         self.path = folder / "metrics.jsonl"
         self.folder = folder
         if self.path.exists():
-            kept = [line for line in self.path.read_text().splitlines() if _step_of(line) <= decisions]
-            self.path.write_text("".join(line + "\n" for line in kept))
+            # What follows the last line break is a line cut off by a kill.
+            lines = self.path.read_bytes().split(b"\n")[:-1]
+            steps = [_step_of(line, number, self.path) for number, line in enumerate(lines, 1)]
+            kept = [line + b"\n" for line, step in zip(lines, steps, strict=True) if step <= decisions]
+            write_atomic(self.path, b"".join(kept))
         self._file = self.path.open("a", buffering=1)
         self._writer = SummaryWriter(str(folder), purge_step=decisions + 1 if decisions else None)  # type: ignore[no-untyped-call]
 
@@ -120,11 +103,14 @@ class RunLog:
         self._writer.close()  # type: ignore[no-untyped-call]
 
 
-def _step_of(line: str) -> int:
+def _step_of(line: bytes, number: int, path: Path) -> int:
+    """Return the decisions of a line. Raises ``RunError`` when it is not one that a run writes."""
     try:
         return int(json.loads(line)["decisions"])
-    except (ValueError, KeyError):  # a line cut off by a kill
-        return 2**62
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise RunError(
+            f"line {number} of {str(path)!r} is no JSON object with 'decisions': delete that line, then --resume"
+        ) from None
 
 
 class Progress:

@@ -2,18 +2,15 @@
 
 import argparse
 import json
-import os
-import platform
-import subprocess
 import sys
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from agents.provenance import describe_commit, describe_machine, describe_versions
 from benchmarks import aec, start, stepping
 from benchmarks.timing import Speeds, interleave
 
@@ -103,42 +100,6 @@ def ppo_rows(rounds: int) -> list[Row]:
 PARTS = {"engine": engine_rows, "aec": aec_rows, "start": start_rows, "ppo": ppo_rows}
 
 
-def machine() -> dict[str, Any]:
-    """Return what the numbers were measured on."""
-    cpu = platform.processor()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
-        cpu = names[0] if names else cpu
-    return {"cpu": cpu, "cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version()}
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what took part, as installed."""
-    found = {}
-    for name in VERSIONS:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
-def commit() -> str:
-    """Return the commit measured, with ``+`` when files differ from it, or ``unknown`` outside a checkout."""
-    try:
-        head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
-        status = subprocess.run(
-            ["git", "status", "--porcelain", "--", "tressette_env", "agents"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return head.stdout.strip() + ("+" if status.stdout else "")
-
-
 def show(rows: list[Row]) -> None:
     """Print the table to stdout."""
     table = Table(title="Speed: medians, ratios within one interleaved run")
@@ -172,10 +133,10 @@ def main() -> int:
     rows = [row for part in args.parts or PARTS for row in PARTS[part](args.rounds)]
     show(rows)
     result = {
-        "commit": commit(),
+        "commit": describe_commit(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
-        "versions": versions(),
+        "machine": describe_machine(()),
+        "versions": describe_versions(VERSIONS),
         "rounds": args.rounds,
         "rows": rows,
     }

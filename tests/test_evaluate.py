@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -120,8 +121,12 @@ def test_rules_as_a_mapping_and_as_a_file(capsys, tmp_path):
         (["random", "heuristic", "--seed", "-1"], 2, "--seed -1 is out of range"),
         (["random", "heuristic", "--json", "nowhere/x.json"], 2, "there is no folder 'nowhere'"),
         (["random", "heuristic", "--json", "."], 2, "is a folder: name a file"),
-        (["random", "runs/nothing"], 1, "runs/nothing"),
-        (["random", "nothing.safetensors"], 1, "nothing.safetensors"),
+        (["random", "runs/nothing"], 2, "there is no 'runs/nothing'"),
+        (["random", "nothing.safetensors"], 2, "there is no 'nothing.safetensors'"),
+        (["a", "b", "--deals", "x"], 2, "cannot read --deals: invalid literal for int() with base 10: 'x'"),
+        (["a", "b", "--deals"], 2, "missing value for argument '--deals'"),
+        (["a", "b", "--deal", "3"], 2, "unknown flag '--deal' (did you mean '--deals'?)"),
+        (["a", "--deals", "3", "b"], 2, "unexpected argument 'b'"),
     ],
 )
 def test_mistakes_get_one_sentence(args, code, said, capsys, monkeypatch, tmp_path):
@@ -196,11 +201,21 @@ def test_corrupt_checkpoint(content, capsys, tmp_path):
     assert str(path) in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("args", [["a", "b", "--deals", "x"], ["a", "b", "--nonsense", "1"]])
-def test_flags_that_cannot_be_read_are_bad_usage(args, capsys):
+def test_a_flag_that_cannot_be_read_is_named_in_any_encoding():
+    for encoding in ("utf-8", "latin-1"):
+        done = subprocess.run(
+            [sys.executable, ROOT / "evaluate.py", "a", "b", "--deals", "x"],
+            capture_output=True, text=True, env=os.environ | {"PYTHONIOENCODING": encoding},
+        )  # fmt: skip
+        said = "evaluate.py: cannot read --deals: invalid literal for int() with base 10: 'x' (see evaluate.py --help)"
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", said + "\n")
+
+
+def test_help_is_printed_and_is_no_error(capsys):
     with pytest.raises(SystemExit) as stop:
-        main(args)
-    assert stop.value.code == 2
+        main(["--help"])
+    streams = capsys.readouterr()
+    assert stop.value.code == 0 and "--deals INT" in streams.out and streams.err == ""
 
 
 def test_ctrl_c_prints_what_is_done(monkeypatch, capsys, tmp_path):
@@ -216,10 +231,19 @@ def test_ctrl_c_prints_what_is_done(monkeypatch, capsys, tmp_path):
 
     monkeypatch.setattr(evaluate_cli, "evaluate", interrupted)
     out = tmp_path / "out.json"
-    assert main(["random", "heuristic", "--deals", "40", "--json", str(out)]) == 1
+    assert main(["random", "heuristic", "--deals", "40", "--json", str(out)]) == 130
     assert "20 duplicate deals a pair, 2 rooms a deal (places swapped), seed 0 (stopped early)" in said(capsys)
     data = json.loads(out.read_text())
     assert data["interrupted"] is True and data["pairs"][0]["n"] == 20
+
+
+def test_ctrl_c_before_the_first_deal(monkeypatch, capsys):
+    def interrupted(*args, **keywords):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate_cli, "evaluate", interrupted)
+    assert main(["random", "heuristic"]) == 130
+    assert capsys.readouterr().err.strip() == "evaluate.py: stopped"
 
 
 def test_results_survive_a_full_disk_as_an_error(monkeypatch, capsys, tmp_path):
@@ -233,10 +257,6 @@ def test_results_survive_a_full_disk_as_an_error(monkeypatch, capsys, tmp_path):
 
 
 def test_json_never_replaces_a_link_a_pipe_or_a_device(tmp_path, capsys):
-    import os
-
-    from agents import evaluate_cli
-
     pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target.json"
     os.mkfifo(pipe)
     target.write_text("kept")

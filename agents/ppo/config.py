@@ -4,7 +4,19 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from agents.arena import MAX_DEALS
 from tressette_env.errors import TressetteError
+
+# The most that whole numbers may be: by name, else MOST, which the names of checkpoints have room for.
+MOST = 900_000_000_000
+LIMITS = {
+    "threads": 1024,
+    "deals_per_iteration": 2**20,
+    "minibatch": 2**30,
+    "eval_deals": MAX_DEALS,
+    "final_eval_deals": MAX_DEALS,
+}
+MAX_WIDTH, MAX_LAYERS = 8192, 32
 
 
 class ConfigError(TressetteError):
@@ -83,7 +95,7 @@ class PPOConfig:
     eval_every: int = 1_000_000
     """Decisions between evaluations; 0: only at the end."""
     eval_deals: int = 500
-    """Duplicate deals (each played twice) of an evaluation during training."""
+    """Duplicate deals of an evaluation during training, each in two rooms, or in two per place where more compete."""
     final_eval_deals: int = 2000
     """Duplicate deals of the closing evaluation."""
     eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
@@ -97,10 +109,6 @@ class PPOConfig:
         "total_decisions", "device", "threads", "eval_every", "eval_deals", "final_eval_deals", "eval_opponents",
         "checkpoint_every", "keep_checkpoints",
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        for name in ("hidden", "critic_hidden", "eval_opponents"):  # YAML gives lists
-            object.__setattr__(self, name, tuple(getattr(self, name)))
 
     def check(self) -> None:
         """Raise ``ConfigError`` at the first value out of range."""
@@ -122,11 +130,18 @@ class PPOConfig:
         for name, value in vars(self).items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise ConfigError(f"{name} = {value} is not a finite number")
-        if self.threads > 1024:
-            raise ConfigError(f"threads = {self.threads} is more than 1024: give the number of cores to use")
         if not 0 <= self.seed < 2**30:
             raise ConfigError(f"seed = {self.seed} is out of range: a whole number from 0 to {2**30 - 1}")
         if self.name != self.name.strip() or any(letter in self.name for letter in "/\\\0") or self.name in (".", ".."):
             raise ConfigError(f"name = {self.name!r} is no folder name: leave out slashes and outer blanks")
-        if not self.hidden or not self.critic_hidden or min(*self.hidden, *self.critic_hidden) < 1:
-            raise ConfigError(f"hidden = {self.hidden} must name at least one positive width")
+        self._check_sizes()
+
+    def _check_sizes(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, int) and value > LIMITS.get(name, MOST):
+                raise ConfigError(f"{name} = {value} is too large: give at most {LIMITS.get(name, MOST)}")
+        for name in ("hidden", "critic_hidden"):
+            widths = getattr(self, name)
+            if not 1 <= len(widths) <= MAX_LAYERS or not all(1 <= width <= MAX_WIDTH for width in widths):
+                shown = widths if len(widths) <= MAX_LAYERS else f"{len(widths)} layers"
+                raise ConfigError(f"{name} = {shown} must name 1 to {MAX_LAYERS} widths from 1 to {MAX_WIDTH}")

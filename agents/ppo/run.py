@@ -1,34 +1,25 @@
 """One PPO run from a resolved config: folder, training, closing evaluation, table."""
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import torch
 import yaml
 from rich.console import Console
 from rich.table import Table
 
 from agents.checkpoint import write_atomic
-from agents.config import ConfigError, rules_spec, to_yaml
+from agents.config import rules_spec, to_yaml
+from agents.entries import check_device
 from agents.ppo.config import PPOConfig
 from agents.ppo.trainer import FINAL_SEED, Trainer, write_summary
-from agents.runlog import Progress, RunLog, describe_commit, describe_machine
+from agents.provenance import describe_commit, describe_machine
+from agents.run_folder import Source, branch, claim, finished_at, locked
+from agents.runlog import Progress, RunLog
 from tressette_env.bots import make as make_bot
 from tressette_env.presets import PRESETS, make_rules
 from tressette_env.rules import Rules
-
-RUNS = Path("runs")
-
-
-def check_device(name: str) -> None:
-    """Raise ``ConfigError`` when a torch device cannot be used here."""
-    try:
-        torch.zeros(1, device=name)
-    except (RuntimeError, AssertionError) as error:
-        reason = str(error).splitlines()[0]
-        raise ConfigError(f"device = {name!r} cannot be used here ({reason}): try --device cpu") from None
 
 
 def resolved_rules(text: str, rules: Rules) -> str:
@@ -38,47 +29,57 @@ def resolved_rules(text: str, rules: Rules) -> str:
     return yaml.safe_dump(rules.to_dict(), default_flow_style=True, sort_keys=False, width=10_000).strip()
 
 
-def run(config: PPOConfig, resume: Path | None = None) -> dict[str, Any]:
-    """Train (or go on in the folder ``resume``), evaluate at the end, print the table; return the summary."""
+def prepare(config: PPOConfig) -> PPOConfig:
+    """Return the config with its rules and name resolved. Raises ``TressetteError`` for what cannot be used here."""
+    config.check()
     rules = make_rules(rules_spec(config.env.rules))
-    config = replace(config, env=replace(config.env, rules=resolved_rules(config.env.rules, rules)))
     check_device(config.device)
     for opponent in config.eval_opponents:
         make_bot(opponent)
-    if resume is None:
-        name = config.name or f"ppo-{rules.name.strip('*')}-seed{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
-        config = replace(config, name=name)
-        folder = RUNS / name
-        try:
-            folder.mkdir(parents=True)  # one step, so that of two runs started together one is refused
-        except FileExistsError:
-            raise ConfigError(
-                f"the run folder {str(folder)!r} exists: choose another --name or use --resume {folder}"
-            ) from None
-    else:
-        folder = resume
+    name = config.name or f"ppo-{rules.name.strip('*')}-seed{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
+    return replace(config, name=name, env=replace(config.env, rules=resolved_rules(config.env.rules, rules)))
+
+
+def run(config: PPOConfig, folder: Path, source: Source | None = None) -> int:
+    """Train what ``prepare`` returned in a folder, going on from a source: the same folder's, or copied from another.
+
+    Evaluates at the end, prints the table, writes the summary. Returns 0, or 128 + the signal that stopped it.
+    """
+    own = source is not None and source.folder == folder
+    finished = finished_at(folder, config.total_decisions) if own else None
+    if finished is not None:
+        print(f"{folder} is finished at {finished:,} decisions: raise --total-decisions to go on, or use evaluate.py")
+        return 0
     trainer = Trainer(config, folder)
-    if resume is not None:
-        trainer.resume()
-    write_atomic(folder / "config.yaml", ("algorithm: ppo\n" + to_yaml(config)).encode())
-    log = RunLog(folder, trainer.decisions)
-    try:
-        with Progress(config.total_decisions, trainer.decisions) as progress:
-            trainer.train(log, progress)
-        return _close(trainer, log)
-    finally:
-        log.close()
+    with locked(folder):
+        if not own:
+            claim(folder)
+        if source is not None:
+            _take_up(trainer, source if own else branch(source, folder))
+        log = RunLog(folder, trainer.decisions)
+        try:
+            write_atomic(folder / "config.yaml", ("algorithm: ppo\n" + to_yaml(config)).encode())
+            with Progress(config.total_decisions, trainer.decisions) as progress:
+                trainer.train(log, progress)
+            return _close(trainer, log)
+        finally:
+            log.close()
 
 
-def _close(trainer: Trainer, log: RunLog) -> dict[str, Any]:
-    """Evaluate on fresh deals, write curve and summary, print the closing table."""
+def _take_up(trainer: Trainer, source: Source) -> None:
+    for problem in trainer.resume(source.state):
+        print(f"train.py: {problem}: going on from {trainer.decisions:,} decisions", file=sys.stderr)
+
+
+def _close(trainer: Trainer, log: RunLog) -> int:
+    """Evaluate on fresh deals, write curve and summary, print the closing table; return the exit code."""
     config = trainer.config
     console = Console()
-    if trainer.stop_requested:
+    if trainer.stopped_by:
         console.print(
             f"stopped at {trainer.decisions:,} decisions; go on with: python train.py --resume {trainer.folder}"
         )
-        return {}
+        return 128 + trainer.stopped_by
     results = trainer.evaluate(config.final_eval_deals, FINAL_SEED)
     log.scalars(trainer.decisions, results)
     log.curve()
@@ -87,7 +88,7 @@ def _close(trainer: Trainer, log: RunLog) -> dict[str, Any]:
     table.add_column("points per deal", justify="right")
     table.add_column("95 % interval", justify="right")
     table.add_column("tricks alone", justify="right")
-    table.add_column("deals x 2", justify="right")
+    table.add_column("duplicate deals", justify="right")
     for bot in config.eval_opponents:
         mean, half = results[f"eval/{bot}_points"], results[f"eval/{bot}_ci95"]
         tricks = f"{results[f'eval/{bot}_tricks']:+.2f} ± {results[f'eval/{bot}_tricks_ci95']:.2f}"
@@ -105,4 +106,4 @@ def _close(trainer: Trainer, log: RunLog) -> dict[str, Any]:
         "machine": describe_machine(),
     }
     write_summary(trainer.folder, summary)
-    return summary
+    return 0

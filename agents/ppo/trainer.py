@@ -19,7 +19,9 @@ from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector, DivergedError, Rollout
-from agents.runlog import Progress, RunLog, describe_commit
+from agents.provenance import describe_commit
+from agents.run_folder import trainer_states
+from agents.runlog import Progress, RunLog
 from tressette_env.errors import TressetteError
 from tressette_env.observation import layout
 from tressette_env.presets import make_rules
@@ -57,7 +59,7 @@ class Trainer:
         self.decisions = 0
         self.pool: list[dict[str, Tensor]] = []
         self.seconds = 0.0
-        self.stop_requested = False
+        self.stopped_by = 0  # the signal
 
     # ---- the loop ----
     def train(self, log: RunLog, progress: Progress) -> None:
@@ -65,7 +67,7 @@ class Trainer:
         config = self.config
         handlers = {s: signal.signal(s, self._request_stop) for s in (signal.SIGINT, signal.SIGTERM)}
         try:
-            while self.decisions < config.total_decisions and not self.stop_requested:
+            while self.decisions < config.total_decisions and not self.stopped_by:
                 before = self.decisions
                 metrics = self._iterate()
                 log.scalars(self.decisions, metrics)
@@ -83,9 +85,9 @@ class Trainer:
         self.save()
 
     def _request_stop(self, number: int, frame: Any) -> None:
-        if self.stop_requested:
+        if self.stopped_by:
             raise KeyboardInterrupt
-        self.stop_requested = True
+        self.stopped_by = number
 
     def _crossed(self, before: int, every: int) -> bool:
         return before // every < self.decisions // every
@@ -198,10 +200,19 @@ class Trainer:
         }
         path = folder / f"{stem}.safetensors"
         save_policy(path, self.learner.actor, description)
-        for old in sorted(folder.glob("step_*.safetensors"))[: -config.keep_checkpoints]:
-            old.unlink()
-            old.with_suffix(".trainer").unlink(missing_ok=True)
+        self._prune(path)
         return path
+
+    def _prune(self, newest: Path) -> None:
+        """Delete the checkpoints beyond ``keep_checkpoints``, and what a kill left of a save."""
+        policies = sorted(newest.parent.glob("step_*.safetensors"))
+        for old in policies[: policies.index(newest) + 1][: -self.config.keep_checkpoints]:
+            old.unlink()
+        for state in newest.parent.glob("step_*.trainer"):
+            if state.name < newest.name and not state.with_suffix(".safetensors").exists():
+                state.unlink()
+        for partial in newest.parent.glob(".step_*"):
+            partial.unlink()
 
     def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         learner = self.learner
@@ -222,18 +233,21 @@ class Trainer:
         }
         return tensors, meta
 
-    def resume(self) -> None:
-        """Take up the newest complete checkpoint of the folder. Raises ``CheckpointError`` when none can be read."""
-        candidates = sorted((self.folder / "checkpoints").glob("step_*.trainer"), reverse=True)
-        problem = f"the run folder {str(self.folder)!r} has no trainer state in checkpoints/: delete it and start anew"
-        for path in candidates:
+    def resume(self, state: Path | None = None) -> list[str]:
+        """Take up a trainer state, by default the newest of the folder that can be read.
+
+        Returns a sentence for each newer one that could not. Raises ``CheckpointError`` when none can be read.
+        """
+        problems: list[str] = []
+        for path in [state] if state is not None else trainer_states(self.folder):
             try:
                 tensors, meta = load_tensors(path, TRAINER)
                 self._load_trainer_state(tensors, meta)
-                return
+                return problems
             except CheckpointError as error:
-                problem = str(error)
-        raise CheckpointError(problem)
+                problems.append(str(error))
+        nothing = f"the run folder {str(self.folder)!r} has no checkpoint yet: start the run again with its --name"
+        raise CheckpointError(problems[-1] if problems else nothing)
 
     def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
         def part(prefix: str) -> dict[str, Tensor]:

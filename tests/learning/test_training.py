@@ -175,12 +175,12 @@ def test_checkpoint_errors_name_the_file_and_the_fix(small, tmp_path):
     [
         (["--config", "pppo.yaml"], 2, "did you mean 'ppo.yaml'"),
         (["--resume", "nowhere"], 2, "no run folder 'nowhere'"),
-        (["--env.rules", "tresette", "--name", "x"], 1, "did you mean 'tressette'"),
-        (["--device", "cuda:77", "--name", "x"], 1, "try --device cpu"),
+        (["--env.rules", "tresette", "--name", "x"], 2, "did you mean 'tressette'"),
+        (["--device", "cuda:77", "--name", "x"], 2, "try cpu"),
         (["--minibatch", "0"], 2, "minibatch = 0 must be at least 1"),
         (["--seed", "-5"], 2, "seed = -5 is out of range"),
         (["--name", "../up"], 2, "leave out slashes"),
-        (["--eval-opponents", "heuristik", "--name", "x"], 1, "heuristic"),
+        (["--eval-opponents", "heuristik", "--name", "x"], 2, "heuristic"),
     ],
 )
 def test_bad_flags_get_one_sentence(argv, code, words, capsys, tmp_path, monkeypatch):
