@@ -14,7 +14,7 @@ from tressette_env.bots import BotError
 from tressette_env.envs.single import TressetteSingle
 from tressette_env.envs.vector import TressetteVector
 from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
-from tressette_env.presets import make_rules, playable
+from tressette_env.presets import PRESETS, make_rules
 from tressette_env.records import observations
 
 VARIANTS = [("tressette", "deal", "deal"), ("tressette", "match", "trick"), ("bolognese", "deal", "trick")]
@@ -120,7 +120,7 @@ def play(env, seed=1):
     return env.game
 
 
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize(("policy", "place"), [(Highest(), -1), (lowest, 0)])
 def test_functions_and_objects_play_the_other_seats(rules, policy, place):
     game = play(TressetteSingle(rules, seat=1, opponents=policy))
@@ -192,7 +192,7 @@ def test_a_policy_object_returns_one_id_per_view(wrong):
         many.step(many.batch.masks().argmax(axis=1))
 
 
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 def test_a_partner_is_refused_where_there_is_none(rules):
     sides = make_rules(rules).sides
     if isinstance(sides, str) or len(set(sides)) == len(sides):
@@ -268,7 +268,7 @@ def test_rows_equal_single_environments(rules, episode, reward, mode):
     assert_rows_equal(*rows_and_singles(mode, **options), mode)
 
 
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 def test_rows_equal_single_environments_in_every_preset(rules):
     mode = AutoresetMode.SAME_STEP
     assert_rows_equal(*rows_and_singles(mode, rules=rules, seat=1, opponents="simple", reward="trick"), mode, steps=60)
@@ -279,7 +279,7 @@ def test_rows_equal_single_environments_with_functions():
     assert_rows_equal(*rows_and_singles(mode, partner=Highest(), opponents=lowest), mode, steps=60)
 
 
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 def test_an_illegal_action_costs_the_whole_total_in_every_row(rules):
     many = TressetteVector(3, rules)
     _, info = many.reset(seed=2)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tressette_env import tressette_v0
 from tressette_env.engine.game import Game
 from tressette_env.errors import NotationError
-from tressette_env.presets import playable
+from tressette_env.presets import PRESETS
 from tressette_env.records import (
     checksum,
     format_record,
@@ -71,7 +71,7 @@ def records():
 
 
 # ---------------------------------------------------------------- what replays
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("options", [{}, {"episode": "match", "reward": "trick"}])
 def test_replay_is_equal_in_every_byte(rules, options):
     for seed in range(3):
@@ -98,7 +98,7 @@ def test_the_kinds_are_what_they_say(records):
     assert records["under way"]["status"] == "running"
 
 
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("options", [{}, {"episode": "match"}])
 def test_observations_are_the_environments(rules, options):
     env = tressette_v0.raw_env(rules, **options)

@@ -102,11 +102,6 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def playable() -> list[str]:
-    """Return the names of the presets."""
-    return list(PRESETS)
-
-
 @cache
 def _row(name: str) -> Rules:
     return Rules.from_dict({"name": name} | PRESETS[name][1])
