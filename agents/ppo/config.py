@@ -113,11 +113,14 @@ class PPOConfig:
     def check(self) -> None:
         """Raise ``ConfigError`` at the first value out of range."""
         for name in (
-            "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "eval_deals",
-            "final_eval_deals", "keep_checkpoints", "pool_every", "checkpoint_every",
+            "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "keep_checkpoints",
+            "pool_every", "checkpoint_every",
         ):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} = {getattr(self, name)} must be at least 1")
+        for name in ("eval_deals", "final_eval_deals"):
+            if getattr(self, name) < 2:
+                raise ConfigError(f"{name} = {getattr(self, name)} is too few for an interval: give at least 2")
         for name in ("learning_rate", "clip", "max_grad_norm", "reward_scale_points"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} = {getattr(self, name)} must be above 0")

@@ -119,6 +119,7 @@ def test_the_hint_for_overridden_rules_names_a_way_that_works(run):
         (["--hidden"], "hidden = () must name"),
         (["--deals-per-iteration", str(10**13)], f"deals_per_iteration = {10**13} is too large: give at most 1048576"),
         (["--minibatch", str(10**20)], f"minibatch = {10**20} is too large: give at most {2**30}"),
+        (["--final-eval-deals", "1"], "final_eval_deals = 1 is too few for an interval: give at least 2"),
         (["--final-eval-deals", str(10**9)], "final_eval_deals = 1000000000 is too large: give at most 1000000"),
         (["--total-decisions", "9" * 400], "is too large: give at most 900000000000"),
         (["--total-decisions", "9" * 5000], "cannot read --total-decisions: "),
