@@ -10,8 +10,6 @@ from rich.progress import Progress as Bar
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.checkpoint import write_atomic
-from agents.provenance import describe_commit as describe_commit
-from agents.provenance import describe_machine as describe_machine
 from agents.run_folder import RunError
 
 # Every tag a run logs and what it is; docs/training.md prints this table.
