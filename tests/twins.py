@@ -155,13 +155,17 @@ class World:
         }
 
     def places(self):
-        """Where every card lies now that has not been played: hands, stock and monte in order, discards."""
-        state, stock = self.state, self.rules.stock
-        undealt = state["undealt"][: stock + self.rules.monte].tolist()
+        """Where every card lies now that has not been played: hands, stock and monte in order, discards.
+
+        The monte counts as a set where nobody draws from it: then its order is of no consequence, and not in the state.
+        """
+        state, rules = self.state, self.rules
+        undealt = state["undealt"][: rules.stock + rules.monte].tolist()
+        monte = undealt[rules.stock + int(state["exchanged"]) :]
         return (
             state["hands"].tolist(),
-            undealt[int(state["num_drawn"]) : stock],
-            undealt[stock + int(state["exchanged"]) :],
+            undealt[int(state["num_drawn"]) : rules.stock],
+            monte if rules.stock or rules.exchange_cards else sorted(monte),
             sorted(state["discards"].tolist()),
         )
 
@@ -212,9 +216,9 @@ def over_deal(past, deal):
 
 
 def who_tells(one, two):
-    """Seats that are shown something else in the two worlds; the full states must differ."""
+    """Seats that are shown something else in the two worlds; the full state must tell them apart."""
     one, two = World(one), World(two)
-    assert one.everything() != two.everything(), "the full state holds it"
+    assert one.everything() != two.everything() or one.places() == two.places(), "the full state holds it"
     return [seat for seat in range(one.rules.num_seats) if one.shown(seat) != two.shown(seat)]
 
 

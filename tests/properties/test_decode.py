@@ -36,6 +36,8 @@ def check_decoding(state, rules, table, seat):
     assert seen.trump_card == (int(state["trump_card"]) if rules.trump != "none" else None)
     check_score(seen, state, rules, seat)
     check_whereabouts(seen, state, rules, seat)
+    lying = enumerate(view["undealt"][: rules.stock + rules.monte].tolist())
+    assert seen.drawn == tuple((place, card) for place, card in lying if card >= 0)
     assert seen.auction == (auction_of(view, rules, seat) if rules.auction != "none" else None)
 
 

@@ -81,6 +81,6 @@ def test_knowledge_is_what_the_reference_says_in_long_games(name):
 
 
 @settings(max_examples=100)
-@given(family_rules(10), st.integers(0, 10**6))
+@given(st.one_of(family_rules(10), family_rules(14)), st.integers(0, 10**6))
 def test_knowledge_is_what_the_reference_says_under_any_small_rules(rules, seed):
     check(rules, seed, 15)
