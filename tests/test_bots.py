@@ -112,7 +112,7 @@ def test_actions_depend_on_view_and_key_alone(name):
         batch.step(actions)
 
 
-@pytest.mark.parametrize("preset", [name for name in PRESETS if make_rules(name).auction != "chiamata"])
+@pytest.mark.parametrize("preset", PRESETS)
 def test_heuristic_reads_nothing_hidden(preset):
     """On the full record it does what it does on the redacted view, so hidden cards cannot matter to it."""
     rules = make_rules(preset)
@@ -296,6 +296,40 @@ def test_ducks_where_points_are_to_be_avoided():
     deal = "7c4d | 4cAc | 7d3c | Ad3d"
     assert heuristic_text(rules, deal, ["7c"], dealer=3) == "4c"  # below the card led, not the ace above it
     assert heuristic_text(rules, deal, ["7c", "4c", "3c"], dealer=3) == "Ad"  # the trick is another's: give it points
+
+
+@pytest.mark.parametrize("name", ["heuristic", "simple"])
+@pytest.mark.parametrize("preset", [name for name in PRESETS if make_rules(name).objective == "min"])
+def test_never_revokes(preset, name):
+    """Where every card is legal it plays one that would be legal if revokes were not."""
+    bare = make_rules(preset)
+    checked = 0
+
+    def check(batch, actions):
+        nonlocal checked
+        masked = Batch(bare, batch.num_games)
+        masked.states[:] = batch.states
+        running = np.flatnonzero(batch.status == RUNNING)
+        allowed = masked.masks()[running]
+        assert allowed[np.arange(len(running)), actions[running]].all()
+        checked += int((batch.masks()[running].sum(axis=1) > allowed.sum(axis=1)).sum())
+
+    play_out(make_rules({"preset": preset, "revoke": "take_all"}), bots.make(name), 20, 5, check)
+    assert checked > 20
+
+
+def test_breaks_the_run_of_a_side_that_took_everything():
+    """Against takers, who pay nothing once they have every point, pure ducking lets them in nearly half the deals."""
+    rules = make_rules("traversone_pairs")
+    batch = Batch(rules, 300, seeds=8)
+    views = np.empty_like(batch.states)
+    keys = np.zeros(300, np.uint64)
+    ducks, takes = bots.make("heuristic"), bots.make("simple")
+    while (batch.status == RUNNING).any():
+        views_acting(batch.states, batch.table, views)
+        even = batch.to_act % 2 == 0
+        batch.step(np.where(even, ducks.actions(views, batch.table, keys), takes.actions(views, batch.table, keys)))
+    assert (batch.states["cappotto"] & 2 != 0).mean() < 0.15
 
 
 def test_the_secret_partner_helps_the_declarer():

@@ -5,11 +5,11 @@
 import numba as nb
 
 from tressette_env.bots import weights as w
-from tressette_env.bots.reading import HOLD, NOWHERE, SUIT, SURE, ally, note_holdings, room, unseen_cards
-from tressette_env.bots.taking import choose_card
-from tressette_env.bots.weights import WEIGHTS
+from tressette_env.bots.reading import HOLD, NOWHERE, SUIT, SURE, ally, honest, note_holdings, room, unseen_cards
+from tressette_env.bots.taking import choose_card, taking_row
+from tressette_env.bots.weights import TAKING
 from tressette_env.engine.bits import count, count_suit, lowest, sum_sixths
-from tressette_env.engine.kernels import led_suit
+from tressette_env.engine.kernels import led_suit, must_follow
 
 _ACE = 7
 
@@ -94,7 +94,7 @@ def low_score(view, rules, words, seat, hand, unseen, led, card, weights):
     own = count(hand)
     best = view["best_card"]
     wins = led < 0 or (suit == best // 10 and card > best)
-    free = rules["follow"] == 1 and view["num_drawn"] < rules["stock"]
+    free = not must_follow(view, rules)
     stay, ours = takers(rules, words, on_table, card if wins else best, free, weights[w.WILLING])
     mine = stay if wins else 0.0
     if not wins:
@@ -122,7 +122,7 @@ def low_score(view, rules, words, seat, hand, unseen, led, card, weights):
         rest = count_suit(unseen, suit)
         score += weights[w.LOW_LENGTH] * count_suit(hand, suit) + weights[w.LOW_UNSEEN] * rest
         if rest == 0:
-            score += weights[w.LOW_ALONE]
+            score += weights[w.LOW_NOBODY]
     return score
 
 
@@ -171,15 +171,24 @@ def takes_all(view, rules, seat, hand, unseen, weights):
 
 
 @nb.njit(cache=True)
+def ducking_row(view, rules):
+    """Return which row of `weights.DUCKING` counts."""
+    if rules["num_seats"] == 2:
+        return w.LOW_TWO if must_follow(view, rules) else w.LOW_FREE
+    return w.LOW_ALONE if rules["num_sides"] > 2 else w.LOW_PAIRS
+
+
+@nb.njit(cache=True)
 def choose_low_card(view, rules, words, cards, weights):
     """Return the best of the playable `cards` where points are to be avoided; overwrites the words after the plays."""
+    cards = honest(view, rules, cards)
     if cards & (cards - 1) == 0:
         return lowest(cards)
     seat = view["to_act"]
     hand = view["hands"][seat]
     unseen = unseen_cards(view, rules, seat)
     if takes_all(view, rules, seat, hand, unseen, weights):
-        return choose_card(view, rules, words, cards, WEIGHTS)
+        return choose_card(view, rules, words, cards, TAKING[taking_row(view, rules)])
     note_holdings(view, rules, seat, unseen, words)
     led = led_suit(view, rules)
     choice = -1

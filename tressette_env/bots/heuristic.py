@@ -3,7 +3,7 @@
 For each playable card it estimates from the cards not yet seen who will win the trick, then weighs the points at
 stake, what the card is worth if kept (masters, guards of an ace, the last trick) and what the partner has told.
 Everything is in thirds of a point. The kernels read what the seat knows and nothing else of a record, so a playout may
-hand them a full record instead of a view (but for the declarer's secret partner, which a full record names).
+hand them a full record instead of a view.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
@@ -13,10 +13,10 @@ import numpy as np
 
 from tressette_env.bots import weights as w
 from tressette_env.bots.bidding import auction_action
-from tressette_env.bots.ducking import choose_low_card
+from tressette_env.bots.ducking import choose_low_card, ducking_row
 from tressette_env.bots.reading import SUIT, unseen_cards
-from tressette_env.bots.taking import choose_card
-from tressette_env.bots.weights import LOW_ALONE_WEIGHTS, LOW_SIDES_WEIGHTS, WEIGHTS
+from tressette_env.bots.taking import choose_card, taking_row
+from tressette_env.bots.weights import DUCKING, TAKING
 from tressette_env.engine.batch import nth_legal
 from tressette_env.engine.bits import count_suit, lowest
 from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, NUM_WORDS, legal, truthful_cards
@@ -61,10 +61,8 @@ def _wants_help(view, rules, seat, hand, card, weights):
 # ---------------------------------------------------------------- actions
 @nb.njit(cache=True)
 def weights_of(rules):
-    """Return the row of weights that counts under some rules."""
-    if rules["objective"] == 0:
-        return WEIGHTS
-    return LOW_ALONE_WEIGHTS if rules["num_sides"] > 2 else LOW_SIDES_WEIGHTS
+    """Return the table of weights that counts under some rules, float64 (kinds of play, weights)."""
+    return DUCKING if rules["objective"] else TAKING
 
 
 @nb.njit(cache=True)
@@ -74,8 +72,8 @@ def heuristic_action(view, rules, words, key):
 
 
 @nb.njit(cache=True)
-def decide(view, rules, words, weights, signals):
-    """Return the action of the seat to act under given weights, silent when `signals` is 0."""
+def decide(view, rules, words, table, signals):
+    """Return the action of the seat to act under a given table of weights, silent when `signals` is 0."""
     legal(view, rules, words)
     combinations = words[LEGAL_DECLARATIONS]
     if combinations & ~(1 << DONE):
@@ -89,11 +87,13 @@ def decide(view, rules, words, weights, signals):
             return auction_action(view, rules, words)
         return nth_legal(words, rules, 0)
     if rules["objective"]:
+        weights = table[ducking_row(view, rules)]
         card = choose_low_card(view, rules, words, words[0], weights)
     else:
+        weights = table[taking_row(view, rules)]
         card = choose_card(view, rules, words, words[0], weights)
     if signals and rules["num_signals"]:
-        return 40 * choose_signal(view, rules, words, card, weights) + card
+        return 40 * choose_signal(view, rules, words, card, TAKING[taking_row(view, rules)]) + card
     return card
 
 

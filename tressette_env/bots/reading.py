@@ -5,7 +5,7 @@
 import numba as nb
 
 from tressette_env.engine.bits import count, count_suit
-from tressette_env.engine.kernels import LEGAL_DECLARATIONS
+from tressette_env.engine.kernels import LEGAL_DECLARATIONS, led_suit, must_follow
 from tressette_env.engine.phases import CHIAMATA
 from tressette_env.rules import BUSSO, VOLO
 
@@ -30,6 +30,14 @@ def unseen_cards(view, rules, seat):
 
 
 @nb.njit(cache=True)
+def honest(view, rules, cards):
+    """Return those of the legal `cards` that are no revoke."""
+    led = led_suit(view, rules)
+    suited = cards & (SUIT << (10 * led)) if led >= 0 and must_follow(view, rules) else 0
+    return suited if suited else cards
+
+
+@nb.njit(cache=True)
 def note_holdings(view, rules, seat, unseen, words):
     """Write what the seat knows of the others: words[HOLD + r] the unseen cards that the r-th seat to the right may
     hold, words[NOWHERE] those that may lie in no hand, words[TABLE] see `ally` and `room`.
@@ -49,25 +57,39 @@ def note_holdings(view, rules, seat, unseen, words):
         size = own if r < n - on_table else own - 1
         if hidden:
             size -= count(view["exposed"][other] & unseen)
-        friend = SURE if view["side_of"][other] == view["side_of"][seat] else 0
-        if rules["auction"] == CHIAMATA and view["called"] >= 0 and view["partner"] < 0:
-            friend = _hidden_friend(view, rules, seat, other)
+        if rules["auction"] == CHIAMATA and view["called"] >= 0:
+            friend = _caller_friend(view, rules, seat, other)
+        else:
+            friend = SURE if view["side_of"][other] == view["side_of"][seat] else 0
         table |= (friend | size << 4) << (8 * r)
     words[NOWHERE] = unseen & ~known
     words[TABLE] = table
 
 
 @nb.njit(cache=True)
-def _hidden_friend(view, rules, seat, other):
-    """Return how surely another seat is on one's side while the declarer's partner is hidden, in twelfths."""
-    if other == view["declarer"]:
+def _caller_friend(view, rules, seat, other):
+    """Return how surely another seat is on one's side where the declarer called a partner, in twelfths.
+
+    The partner is whoever was dealt the called card: known to itself, to the others once that card is played. The
+    record names it, but not to everybody.
+    """
+    declarer = int(view["declarer"])
+    partner = int(seat) if (view["dealt"][seat] >> int(view["called"])) & 1 else -1
+    for candidate in range(rules["num_seats"]):
+        if (view["played"][candidate] >> int(view["called"])) & 1:
+            partner = candidate
+    if partner >= 0:
+        callers = 1 << declarer | 1 << partner
+        return SURE if (callers >> seat) & 1 == (callers >> other) & 1 else 0
+    if other == declarer:
         return 0
     possible = 0
+    settled = 1 << int(seat) | 1 << declarer
     for candidate in range(rules["num_seats"]):
-        if candidate not in (seat, view["declarer"]) and not (view["denied"][candidate] >> int(view["called"])) & 1:
+        if not (settled >> candidate) & 1 and not (view["denied"][candidate] >> int(view["called"])) & 1:
             possible += 1
     chance = 0 if possible == 0 or (view["denied"][other] >> int(view["called"])) & 1 else SURE // possible
-    return chance if seat == view["declarer"] else SURE - chance
+    return chance if seat == declarer else SURE - chance
 
 
 @nb.njit(cache=True)

@@ -113,6 +113,18 @@ def _from_honour(hand, unseen, suit, strength, weights):
 
 # ---------------------------------------------------------------- choosing
 @nb.njit(cache=True)
+def taking_row(view, rules):
+    """Return which row of `weights.TAKING` counts."""
+    if rules["auction"]:
+        return w.ONE_AGAINST_TWO if rules["num_seats"] == 3 else w.PAIRS
+    if rules["stock"] and rules["num_seats"] == 2:
+        if view["num_drawn"] == rules["stock"]:
+            return w.STOCK_GONE
+        return w.FREE if rules["follow"] == 1 else w.STOCK
+    return w.ALONE if rules["num_sides"] > 2 else w.PAIRS
+
+
+@nb.njit(cache=True)
 def _thirds(strength):
     return 3.0 if strength == _ACE else (1.0 if strength >= 4 else 0.0)
 
