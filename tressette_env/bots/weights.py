@@ -120,7 +120,7 @@ DUCKING = np.array([values for _, *values in TUNED_LOW]).T.copy()
     LOW_SURE_EXIT, LOW_LENGTH, LOW_UNSEEN, LOW_NOBODY, SHOOT, SHOOT_TAKEN, SHOOT_LOSER, BLOCK_AT, WILLING,
 ) = range(len(TUNED_LOW))  # fmt: skip
 
-# Auctions. Logit of the declarer's win by kind of auction and bid, fitted to 32,000 deals of this bot against itself;
+# Auctions. Logit of the declarer's win by kind of auction and bid (runs/fit_bids.py, of this bot against itself);
 # columns: the features of `bidding.hand_features`.
 BID_FEATURES = (
     "constant", "threes", "twos", "aces", "three_two", "three_two_ace", "two_ace_alone", "tops", "long_three",
