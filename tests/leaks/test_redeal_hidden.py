@@ -44,20 +44,20 @@ def compare(rules, seed, attempts):
 @pytest.mark.parametrize("name", NAMES)
 def test_twins_of_named_rules(name):
     rules = rules_of(name)
-    compared = sum(compare(rules, seed, 8) for seed in range(60))
+    compared = sum(compare(rules, seed, 6) for seed in range(40))
     if rules.num_seats == 2 and not rules.stock and not rules.monte:
         assert compared == 0  # all cards are dealt to two: each knows everything
     else:
-        assert compared > 60  # enough other worlds were possible
+        assert compared > 20  # enough other worlds were possible
 
 
 @pytest.mark.parametrize("name", MORE)
 def test_twins_of_options(name):
     rules = make_rules({"preset": "tressette"} | MORE[name])
-    assert sum(compare(rules, seed, 8) for seed in range(50)) > 40
+    assert sum(compare(rules, seed, 6) for seed in range(40)) > 15
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(st.one_of(family_rules(), family_rules(20), partnership_rules()), st.integers(0, 10**6))
 def test_twins_of_any_rules(rules, seed):
     compare(rules, seed, 5)

@@ -72,7 +72,7 @@ def check(rules, seed, count):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if len(rules_of(name).deck) < 13])
 def test_knowledge_is_what_the_reference_says_in_toy_games(name):
-    assert sum(check(rules_of(name), seed, 40).again for seed in range(4)) > 100
+    assert sum(check(rules_of(name), seed, 40).again for seed in range(2)) > 100
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if len(rules_of(name).deck) >= 13])
@@ -80,7 +80,7 @@ def test_knowledge_is_what_the_reference_says_in_long_games(name):
     check(rules_of(name), 1, 4)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.one_of(family_rules(10), family_rules(14)), st.integers(0, 10**6))
 def test_knowledge_is_what_the_reference_says_under_any_small_rules(rules, seed):
     check(rules, seed, 15)

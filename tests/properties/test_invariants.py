@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from engine_support import dealt_record, legal_ids, random_position
+from engine_support import all_texts, choose_text, dealt_record, legal_ids, random_position
 from family import NAMES, OVERRIDES, family_rules, partnership_rules, rules_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,20 +67,39 @@ def test_each_card_is_in_one_place(rules, seed, plies):
             assert state["dealt"][seat] == state["hands"][seat] | state["played"][seat]
 
 
-@settings(max_examples=150)
-@given(ANY_RULES, st.integers(0, 10**6))
-def test_what_everybody_knows_is_true_at_every_ply(rules, seed):
-    """`exposed` cards are held until played, `denied` ones are not held, draws and exchanges inside."""
+def check_public_knowledge(rules, seed):
+    """At every ply `exposed` cards are held until played, `denied` ones are not held, draws and exchanges inside."""
     table = rules.table()
+    names = all_texts(rules)
     rng = random.Random(seed)
     state = dealt_record(rules, seed, 0, -1, table)[0]
     while state["phase"] != OVER:
         for seat in range(rules.num_seats):
             assert not state["denied"][seat] & state["hands"][seat]
             assert not state["exposed"][seat] & ~(state["hands"][seat] | state["played"][seat])
-        ids = [int(action) for action in legal_ids(state, table)]
-        spoken = [action for action in ids if action >= 40]
-        kernels.apply(state, table[0], rng.choice(spoken if spoken and rng.random() < 0.5 else ids))
+        text = choose_text([names[action] for action in legal_ids(state, table)], rng)
+        kernels.apply(state, table[0], names.index(text))
+
+
+@settings(max_examples=150)
+@given(ANY_RULES, st.integers(0, 10**6))
+def test_what_everybody_knows_is_true_at_every_ply(rules, seed):
+    check_public_knowledge(rules, seed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_everybody_knows_is_true_in_many_deals(name):
+    """Enough deals that a called card comes out of the monte, unseen, into the declarer's hand."""
+    for seed in range(60):
+        check_public_knowledge(rules_of(name), seed)
+
+
+def test_a_called_trump_card_leaves_its_dealer():
+    """Everybody went on taking the dealer to hold the exposed card after it was handed over."""
+    toy = {"deck": "4c3c4d3d4s3s", "num_seats": 3, "hand_size": 2, "sides": "auction", "auction": "calabresella"}
+    rules = make_rules({"declare": "off", "signals": (), "trump": "last_dealt"} | toy)
+    for seed in range(60):
+        check_public_knowledge(rules, seed)
 
 
 @settings(max_examples=150)

@@ -153,6 +153,7 @@ def call_card(state, rules, card):
         return
     state["called_from"] = holder
     state["hands"][holder] &= ~bit
+    state["exposed"][holder] &= ~bit
     state["hands"][declarer] |= bit
     state["exposed"][declarer] |= bit
     state["denied"][declarer] &= ~bit
