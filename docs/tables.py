@@ -182,6 +182,13 @@ def speed_table() -> str:
     return table(("measured", "rate", "peer", "ratio"), rows)
 
 
+def family_table() -> str:
+    """Return the recorded short runs on every preset."""
+    from docs.family import family_table
+
+    return family_table()
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "presets": presets_table,
     "presets by seats": seats_table,
@@ -197,6 +204,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "ppo config": ppo_config_table,
     "tags": tags_table,
     "speed": speed_table,
+    "family": family_table,
 }
 
 
