@@ -82,6 +82,20 @@ def test_who_sees_a_card_of_the_monte(name, bid, place, expected):
         assert (lying in text_of(past, seat).partition("monte ")[2]) == (seat in expected)
 
 
+def test_the_call_and_what_is_given_back_are_open():
+    """`calabresella`: all hear the card called, who hands it over and what is given for it."""
+    past = calabresella(rules_of("calabresella"), "chiamo")
+    game = past.reference()
+    given = past.actions[-1][1][-2:]
+    assert past.actions[-1][1] == f"give {given}"
+    for seat in range(3):
+        for told in (f"called {game.called}", f"handed over by {game.called_from}", f"gave {given}"):
+            assert told in text_of(past, seat)
+        known = seen(past, seat).auction
+        assert (known.called, known.given) == (CARD_ID[game.called], CARD_ID[given])
+        assert (known.declarer, known.called_from) == ((0 - seat) % 3, (game.called_from - seat) % 3)
+
+
 # ---------------------------------------------------------------- discards
 @pytest.mark.parametrize(("name", "bid"), [("calabresella", "solo"), ("calabresella_two", "chiamo")])
 def test_discards_are_seen_by_the_declarer_and_counted_by_all(name, bid):
