@@ -61,3 +61,10 @@ def test_twins_of_options(name):
 @given(st.one_of(family_rules(), family_rules(20), partnership_rules()), st.integers(0, 10**6))
 def test_twins_of_any_rules(rules, seed):
     compare(rules, seed, 5)
+
+
+@pytest.mark.slow
+@settings(max_examples=1500)
+@given(st.one_of(family_rules(), family_rules(20), partnership_rules()), st.integers(10**6, 10**9))
+def test_twins_of_many_rules(rules, seed):
+    compare(rules, seed, 8)

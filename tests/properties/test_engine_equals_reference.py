@@ -94,6 +94,13 @@ def test_any_rules_of_the_family(rules, seed, mode, eager):
     play_both(rules, seed, *mode, eager=eager, limit=200)
 
 
+@pytest.mark.slow
+@settings(max_examples=2000)
+@given(family_rules(), st.integers(10**6, 10**9), st.sampled_from(MODES), st.sampled_from([0.0, 0.2, 0.5]))
+def test_two_thousand_rules_of_the_family(rules, seed, mode, eager):
+    play_both(rules, seed, *mode, eager=eager, limit=400)
+
+
 @pytest.mark.parametrize("name", SAMPLE)
 def test_combinations_that_no_preset_has(name):
     for seed, mode in enumerate(MODES * 2):

@@ -84,3 +84,10 @@ def test_knowledge_is_what_the_reference_says_in_long_games(name):
 @given(st.one_of(family_rules(10), family_rules(14)), st.integers(0, 10**6))
 def test_knowledge_is_what_the_reference_says_under_any_small_rules(rules, seed):
     check(rules, seed, 15)
+
+
+@pytest.mark.slow
+@settings(max_examples=400)
+@given(st.one_of(family_rules(10), family_rules(14)), st.integers(10**6, 10**9))
+def test_knowledge_is_what_the_reference_says_under_many_small_rules(rules, seed):
+    check(rules, seed, 20)
