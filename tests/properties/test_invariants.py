@@ -9,7 +9,6 @@ from engine_support import all_texts, choose_text, dealt_record, legal_ids, rand
 from family import NAMES, OVERRIDES, family_rules, partnership_rules, rules_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2
 
 from tressette_env.cards import RANK_SIXTHS, from_bits, to_bits
 from tressette_env.engine import batch, bits, dealing, kernels
@@ -279,7 +278,7 @@ def test_a_row_does_not_depend_on_the_batch():
     assert small.states.tobytes() == large.states[5:8].tobytes()
 
 
-# ---------------------------------------------------------------- bit helpers, dealing
+# ---------------------------------------------------------------- bit helpers
 @settings(max_examples=200)
 @given(st.integers(0, (1 << 40) - 1))
 def test_bit_helpers(cards):
@@ -291,46 +290,3 @@ def test_bit_helpers(cards):
         own = [card for card in ids if card // 10 == suit]
         assert bits.count_suit(cards, suit) == len(own)
         assert bits.highest_of_suit(cards, suit) == (own[-1] if own else -1)
-
-
-def uniform(counts, degrees):
-    """Chi-square of equal expectations, both tails at one in a million."""
-    expected = counts.sum() / counts.size
-    statistic = ((counts - expected) ** 2 / expected).sum()
-    return chi2.ppf(1e-6, degrees) < statistic < chi2.ppf(1 - 1e-6, degrees)
-
-
-@pytest.mark.parametrize("name", ["due", "calabresella", "chiamata", "traversone_3p", "mini_due"])
-def test_cards_and_eldest_are_uniform_over_all_places(name):
-    """Every card is as often in each hand and at each place of the stock and the monte."""
-    rules = preset(name)
-    deals, n, size = 40_000, rules.num_seats, rules.hand_size
-    states = batch.Batch(rules, deals, seeds=0).states
-    dealt = states["dealt"][:, :n]
-    in_hands = np.array([((dealt >> card) & 1).sum(axis=0) for card in rules.deck])
-    undealt = states["undealt"][:, : rules.stock + rules.monte]
-    at_place = np.array([(undealt == card).sum(axis=0) for card in rules.deck])
-    cards = len(rules.deck)
-    assert (in_hands.sum(axis=1) + at_place.sum(axis=1) == deals).all()
-    for seat in range(n):
-        together = np.array([in_hands[:, seat], deals - in_hands[:, seat]])
-        due = deals * np.array([[size], [cards - size]]) / cards
-        statistic = ((together - due) ** 2 / due).sum() * (cards - 1) / cards
-        assert chi2.ppf(1e-6, cards - 1) < statistic < chi2.ppf(1 - 1e-6, cards - 1)
-    for place in range(undealt.shape[1]):
-        assert uniform(at_place[:, place], cards - 1)
-    assert uniform(np.bincount((states["dealer"] + 1) % n, minlength=n), n - 1)
-
-
-def test_the_deal_depends_on_seed_and_number_alone():
-    for name in ("tressette", "due", "calabresella"):
-        rules = preset(name)
-
-        def cards(k, dealer, rules=rules):
-            state = dealt_record(rules, 9, k, dealer)[0]
-            return state["dealt"].tobytes() + state["undealt"].tobytes()
-
-        first = [cards(k, 0) for k in range(20)]
-        np.random.seed(1)
-        random.seed(1)
-        assert first == [cards(k, 1) for k in range(20)] and len(set(first)) == 20
