@@ -18,7 +18,7 @@ from tressette_env.bots.bidding import hand_features
 from tressette_env.bots.heuristic import decide
 from tressette_env.bots.weights import NUM_FEATURES, TAKING
 from tressette_env.engine.dealing import deal, new_match
-from tressette_env.engine.kernels import NUM_WORDS, apply
+from tressette_env.engine.kernels import NUM_WORDS, apply, points_to_win
 from tressette_env.engine.state import BID, OVER, STATE_DTYPE
 from tressette_env.engine.view import redact
 from tressette_env.presets import make_rules
@@ -71,7 +71,7 @@ def main():
         for bid in range(1, len(rules.blocks.bids)):
             features, points = np.zeros((DEALS, NUM_FEATURES)), np.zeros(DEALS)
             play(np.zeros(2, STATE_DTYPE), rules.table()[0], bid, TAKING, features, points)
-            won = (points >= rules.whole_total // 2 + 1).astype(float)
+            won = (points >= points_to_win(rules.table()[0])).astype(float)
             weights = fit(features[:FITTED], won[:FITTED])
             bids, rest = features[FITTED:] @ weights > 0, won[FITTED:]
             quality = f"wins {rest.mean():.2f}, bids {bids.mean():.2f}, wins of those {rest[bids].mean():.2f}"

@@ -1,9 +1,9 @@
 """Perft: how many sequences of so many actions there are from a position, shorter ones that end the deal included."""
 
 import numpy as np
+from engine_support import dealt_record, legal_ids
 
-from tressette_env.engine import batch, kernels
-from tressette_env.engine.dealing import start_episode
+from tressette_env.engine import kernels
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.presets import make_rules
 
@@ -39,18 +39,7 @@ POSITIONS = {
 
 def start(rules, seed):
     """Return the record, STATE_DTYPE (1,), from which a seed is counted."""
-    states = np.zeros(1, STATE_DTYPE)
-    start_episode(states[0], rules.table()[0], seed, 0, seed % rules.num_seats)
-    return states
-
-
-def legal_ids(state, table):
-    """Return the legal action ids of a record."""
-    words = np.zeros(kernels.NUM_WORDS, np.int64)
-    mask = np.zeros(int(table[0]["num_actions"]), np.int8)
-    kernels.legal(state, table[0], words)
-    batch.write_mask(words, table[0], mask)
-    return np.flatnonzero(mask)
+    return dealt_record(rules, seed, 0, seed % rules.num_seats)
 
 
 def perft(state, table, depth):

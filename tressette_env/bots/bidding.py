@@ -8,8 +8,8 @@ import numpy as np
 from tressette_env.bots.reading import SUIT
 from tressette_env.bots.weights import BID_WEIGHTS, EXCHANGE_WEIGHTS, NUM_FEATURES
 from tressette_env.engine.bits import card_sixths, count, count_suit, lowest
-from tressette_env.engine.kernels import LEGAL_BIDS, LEGAL_CALL, LEGAL_DISCARD, LEGAL_GIVE
-from tressette_env.engine.phases import CHIAMATA
+from tressette_env.engine.kernels import LEGAL_BIDS, LEGAL_CALL, LEGAL_DISCARD, LEGAL_GIVE, declarer_payoff
+from tressette_env.engine.phases import CHIAMATA, CHIAMO
 
 _ACE, _TWO, _THREE = 7, 8, 9  # strengths
 
@@ -74,10 +74,8 @@ def choose_bid(view, rules, words):
         logit = 0.0
         for i in range(NUM_FEATURES):
             logit += BID_WEIGHTS[_kind(rules), bid - 1, i] * features[i]
-        stake = bid
-        if rules["auction"] == CHIAMATA:
-            stake = 1 if bid == 1 else 4
-        expected = stake * np.tanh(0.5 * logit)
+        helped = rules["auction"] == CHIAMATA and bid == CHIAMO
+        expected = declarer_payoff(rules, bid, helped) * np.tanh(0.5 * logit)
         if expected > best:
             choice, best = bid, expected
     return choice

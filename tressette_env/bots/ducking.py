@@ -5,11 +5,11 @@
 import numba as nb
 
 from tressette_env.bots import weights as w
-from tressette_env.bots.reading import HOLD, NOWHERE, SUIT, SURE, ally, honest, note_holdings, room, unseen_cards
+from tressette_env.bots.reading import HOLD, NOWHERE, SUIT, SURE, ally, note_holdings, room, unseen_cards
 from tressette_env.bots.taking import choose_card, taking_row
 from tressette_env.bots.weights import TAKING
 from tressette_env.engine.bits import count, count_suit, lowest, sum_sixths
-from tressette_env.engine.kernels import led_suit, must_follow
+from tressette_env.engine.kernels import following_cards, led_suit, must_follow
 
 _ACE = 7
 
@@ -181,7 +181,7 @@ def ducking_row(view, rules):
 @nb.njit(cache=True)
 def choose_low_card(view, rules, words, cards, weights):
     """Return the best of the playable `cards` where points are to be avoided; overwrites the words after the plays."""
-    cards = honest(view, rules, cards)
+    cards = following_cards(view, rules, cards)
     if cards & (cards - 1) == 0:
         return lowest(cards)
     seat = view["to_act"]

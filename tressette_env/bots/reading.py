@@ -5,7 +5,7 @@
 import numba as nb
 
 from tressette_env.engine.bits import count, count_suit
-from tressette_env.engine.kernels import LEGAL_DECLARATIONS, led_suit, must_follow
+from tressette_env.engine.kernels import LEGAL_DECLARATIONS
 from tressette_env.engine.phases import CHIAMATA
 from tressette_env.rules import BUSSO, VOLO
 
@@ -27,14 +27,6 @@ def unseen_cards(view, rules, seat):
             if view["discards"][i] >= 0:
                 unseen &= ~(1 << int(view["discards"][i]))
     return unseen
-
-
-@nb.njit(cache=True)
-def honest(view, rules, cards):
-    """Return those of the legal `cards` that are no revoke."""
-    led = led_suit(view, rules)
-    suited = cards & (SUIT << (10 * led)) if led >= 0 and must_follow(view, rules) else 0
-    return suited if suited else cards
 
 
 @nb.njit(cache=True)

@@ -9,10 +9,9 @@ worth something, gives the dearest card to a trick its partner is winning, else 
 import numba as nb
 import numpy as np
 
-from tressette_env.bots.reading import honest
 from tressette_env.engine.batch import nth_legal
 from tressette_env.engine.bits import card_sixths, count_suit, highest_of_suit, sum_sixths
-from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, NUM_WORDS, legal
+from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, NUM_WORDS, following_cards, legal
 from tressette_env.engine.state import DONE
 
 
@@ -86,7 +85,7 @@ def simple_action(view, rules, words):
         for seat in range(rules["num_seats"]):
             played |= view["played"][seat]
         return _lead(words[0], rules["deck"] & ~played)
-    return _follow(view, rules, honest(view, rules, words[0]))
+    return _follow(view, rules, following_cards(view, rules, words[0]))
 
 
 @nb.njit(cache=True)

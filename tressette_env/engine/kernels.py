@@ -17,6 +17,7 @@ from tressette_env.engine.legal import (
     NUM_WORDS,
     accepts,
     cards_on_table,
+    following_cards,
     is_legal,
     led_suit,
     legal,
@@ -36,7 +37,13 @@ from tressette_env.engine.phases import (
     monte_shown,
 )
 from tressette_env.engine.play import play
-from tressette_env.engine.scoring import competitor_of, episode_over, seat_reward
+from tressette_env.engine.scoring import (
+    competitor_of,
+    declarer_payoff,
+    episode_over,
+    points_to_win,
+    seat_reward,
+)
 
 __all__ = [
     "LEGAL_ANNUL",
@@ -51,13 +58,16 @@ __all__ = [
     "begin",
     "cards_on_table",
     "competitor_of",
+    "declarer_payoff",
     "episode_over",
+    "following_cards",
     "is_legal",
     "led_suit",
     "legal",
     "monte_shown",
     "must_follow",
     "playable_cards",
+    "points_to_win",
     "seat_reward",
     "truthful_cards",
     "undeclared",

@@ -74,11 +74,17 @@ def givable_cards(state):
 def playable_cards(state, rules):
     """Return the cards that the seat to act may put down, as a bit set."""
     hand = state["hands"][state["to_act"]]
-    if state["best_card"] >= 0 and rules["revoke"] == 0 and must_follow(state, rules):
-        suited = hand & (SUIT << (10 * led_suit(state, rules)))
+    return hand if rules["revoke"] else following_cards(state, rules, hand)
+
+
+@nb.njit(cache=True)
+def following_cards(state, rules, cards):
+    """Return those of some cards of the seat to act that follow the led suit, or all where none does or none must."""
+    if state["best_card"] >= 0 and must_follow(state, rules):
+        suited = cards & (SUIT << (10 * led_suit(state, rules)))
         if suited:
             return suited
-    return hand
+    return cards
 
 
 @nb.njit(cache=True)

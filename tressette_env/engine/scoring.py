@@ -109,20 +109,31 @@ def _pay_points(state, rules):
 
 
 @nb.njit(cache=True)
-def _pay_auction(state, rules):
-    """Add the payoffs of an auction to the totals of the seats and pay them.
+def points_to_win(rules):
+    """Return the points with which the declarer's side wins: more than half of the deal's whole total (6 of 11)."""
+    return rules["whole_total_sixths"] // 12 + 1
 
-    Each opponent stakes 1, 2 or 3 by bid (chiamata: 1 or 2), a partner wins as much as one opponent stakes, the
-    declarer the rest: more than half of the deal's whole total (6 of 11) wins.
+
+@nb.njit(cache=True)
+def declarer_payoff(rules, bid, helped):
+    """Return what the declarer wins or loses with a bid (1, 2, ...), in points, `helped` by a partner or alone.
+
+    Each opponent stakes the number of the bid; a partner wins as much as one of them stakes, the declarer the rest.
     """
-    won = state["points"][0] >= 6 * (rules["whole_total_sixths"] // 12 + 1)
-    stake = 6 * int(state["bid"]) if won else -6 * int(state["bid"])
+    others = rules["num_seats"] - 1
+    return bid * (others - 2 if helped else others)
+
+
+@nb.njit(cache=True)
+def _pay_auction(state, rules):
+    """Add the payoffs of an auction to the totals of the seats and pay them."""
+    bid = int(state["bid"])
+    sign = 6 if state["points"][0] >= 6 * points_to_win(rules) else -6
     for seat in range(rules["num_seats"]):
         if seat == state["declarer"]:
-            opponents = rules["num_seats"] - 1
-            payoff = stake * (opponents - 2 if state["partner"] >= 0 else opponents)
+            payoff = sign * declarer_payoff(rules, bid, state["partner"] >= 0)
         else:
-            payoff = stake if seat == state["partner"] else -stake
+            payoff = sign * bid if seat == state["partner"] else -sign * bid
         state["totals"][seat] += payoff
         if rules["reward_mode"] < 2:
             pay(state, seat, payoff)
