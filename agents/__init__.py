@@ -4,4 +4,5 @@ from pathlib import Path
 
 from tressette_env.engine.cache import drop_stale
 
-drop_stale(Path(__file__).resolve().parent)  # its kernels are compiled from the engine's too
+_HERE = Path(__file__).resolve().parent
+drop_stale(_HERE, _HERE, _HERE / "search")  # its kernels are compiled from the engine's and from each other

@@ -13,12 +13,15 @@ def _newest(folder: Path, pattern: str) -> float:
     return max((path.stat().st_mtime for path in folder.glob(pattern)), default=0.0)
 
 
-def drop_stale(folder: Path = _PACKAGE, sources: Path = _PACKAGE) -> None:
-    """Delete cached kernels below ``folder`` that are older than the newest source file below ``sources``.
+def drop_stale(folder: Path = _PACKAGE, *also: Path) -> None:
+    """Delete cached kernels below ``folder`` that are older than the newest kernel source of the package or of ``also``.
 
     A folder that cannot be written (a read-only install) never changes, so failures are ignored.
     """
-    newest = max(_newest(sources, "*.py"), _newest(sources, "engine/*.py"), _newest(sources, "bots/*.py"))
+    patterns = [(_PACKAGE, pattern) for pattern in ("*.py", "engine/*.py", "bots/*.py")] + [
+        (path, "*.py") for path in also
+    ]
+    newest = max(_newest(path, pattern) for path, pattern in patterns)
     for index in folder.rglob("*.nbi"):
         with suppress(OSError):
             if index.stat().st_mtime < newest:
