@@ -14,7 +14,7 @@ def _newest(folder: Path, pattern: str) -> float:
 
 
 def drop_stale(folder: Path = _PACKAGE, *also: Path) -> None:
-    """Delete cached kernels below ``folder`` that are older than the newest kernel source of the package or of ``also``.
+    """Delete cached kernels below ``folder`` that are older than the newest source of the package or of ``also``.
 
     A folder that cannot be written (a read-only install) never changes, so failures are ignored.
     """
