@@ -1,0 +1,64 @@
+"""The open-hand search against plain minimax over the engine's own kernels."""
+
+import numpy as np
+import pytest
+
+from agents.search.openhand import SOLVER_DTYPE, solve
+from tressette_env.engine import kernels
+from tressette_env.engine.batch import Batch, random_actions
+from tressette_env.engine.state import PLAY
+from tressette_env.presets import make_rules
+
+
+@pytest.fixture(scope="module")
+def solver():
+    return np.zeros(1, SOLVER_DTYPE)[0]
+
+
+def position(rules, seed, cards_left):
+    """A batch of one game after random play, with at most this many cards in all hands."""
+    games = Batch(rules, 1, seeds=seed)
+    action = np.empty(1, np.int64)
+    for ply in range(100):
+        state = games.states[0]
+        held = sum(int(hand).bit_count() for hand in state["hands"])
+        if state["phase"] == PLAY and state["num_drawn"] == rules.stock and held <= cards_left:
+            return games
+        random_actions(games.states, games.table, np.uint64(seed), ply, action)
+        games.step(action)
+    raise AssertionError("no such position")
+
+
+def taken(state, rules):
+    bonus = rules.bonus_sixths if state["last_trick_seat"] >= 0 else 0
+    seats = [seat for seat in range(rules.num_seats) if state["side_of"][seat] == 0]
+    return sum(int(state["captured"][seat]) + bonus * (seat == state["last_trick_seat"]) for seat in seats)
+
+
+def minimax(states, table, rules, known):
+    """Sixths of side 0 at the end of the deal, every line of play looked at."""
+    state = states[0]
+    if state["phase"] != PLAY:
+        return taken(state, rules)
+    key = (state["hands"].tobytes(), int(state["to_act"]), state["captured"].tobytes(), int(state["table"]))
+    if key not in known:
+        words = np.zeros(kernels.NUM_WORDS, np.int64)
+        kernels.legal(state, table[0], words)
+        values = []
+        for card in range(40):
+            if int(words[0]) >> card & 1:
+                after = states.copy()
+                kernels.apply(after[0], table[0], card)
+                values.append(minimax(after, table, rules, known))
+        high = (state["side_of"][state["to_act"]] == 0) != (rules.objective == "min")
+        known[key] = max(values) if high else min(values)
+    return known[key]
+
+
+@pytest.mark.parametrize("name", ["no_signals", "briscola", "traversone_pairs", "due", "traversone_2p"])
+def test_equals_minimax(solver, name):
+    rules = make_rules(name)
+    for seed in range(60):
+        games = position(rules, seed, (13 if rules.num_seats == 4 else 8) - seed % 5)
+        value = solve(solver, games.states[0], games.table[0])
+        assert taken(games.states[0], rules) + value == minimax(games.states, games.table, rules, {}), seed
