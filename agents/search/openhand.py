@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 
 from tressette_env.engine.bits import card_sixths, count, count_suit, highest_of_suit, index_of_lowest, sum_sixths
-from tressette_env.engine.kernels import cards_on_table, led_suit
+from tressette_env.engine.kernels import cards_on_table, led_suit, playable_cards
 from tressette_env.rules import MAX_SEATS
 
 SUIT = 1023
@@ -403,3 +403,40 @@ def solve(solver, state, rules):
     guess = (units + _units_left(solver, left) + solver["last_units"]) // 2
     value = exact(solver, 0, np.int64(state["to_act"]), placed, led, best, best_seat, units, left, guess)
     return value * solver["sixths"]
+
+
+@nb.njit(cache=True)
+def card_values(solver, state, rules, out):
+    """Write for every legal card what side 0 takes after it, in sixths, to int64 (40,); -1 for the other cards."""
+    left = load(solver, state, rules)
+    solver["nodes"] = 0
+    seat = np.int64(state["to_act"])
+    placed = cards_on_table(state, rules)
+    units = sum_sixths(state["table"]) // solver["sixths"] if placed else 0
+    best = np.int64(state["best_card"]) if placed else -1
+    best_seat = np.int64(state["best_seat"]) if placed else -1
+    led = np.int64(led_suit(state, rules))
+    following = seat + 1 if seat + 1 < rules["num_seats"] else 0
+    guess = (units + _units_left(solver, left) + solver["last_units"]) // 2
+    cards = playable_cards(state, rules)
+    for card in range(40):
+        out[card] = -1
+        if (cards >> card) & 1:
+            bit = 1 << card
+            suit = card // 10
+            takes = led < 0 or (suit == best // 10 and card > best) or (suit == solver["trump"] and best // 10 != suit)
+            solver["hands"][seat] ^= bit
+            guess = exact(
+                solver,
+                1,
+                following,
+                placed + 1,
+                suit if led < 0 else led,
+                card if takes else best,
+                seat if takes else best_seat,
+                units + solver["units_of"][1 << (card - 10 * suit)],
+                left ^ bit,
+                guess,
+            )
+            solver["hands"][seat] ^= bit
+            out[card] = guess * solver["sixths"]

@@ -1,9 +1,11 @@
 """The open-hand search against plain minimax over the engine's own kernels."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
-from agents.search.openhand import SOLVER_DTYPE, solve
+from agents.search.openhand import SOLVER_DTYPE, card_values, solve
 from tressette_env.engine import kernels
 from tressette_env.engine.batch import Batch, random_actions
 from tressette_env.engine.state import PLAY
@@ -62,3 +64,39 @@ def test_equals_minimax(solver, name):
         games = position(rules, seed, (13 if rules.num_seats == 4 else 8) - seed % 5)
         value = solve(solver, games.states[0], games.table[0])
         assert taken(games.states[0], rules) + value == minimax(games.states, games.table, rules, {}), seed
+
+
+@pytest.mark.parametrize("name", ["tressette", "briscola", "traversone_pairs", "due"])
+def test_value_of_every_card(solver, name):
+    rules = make_rules(name)
+    out = np.empty(40, np.int64)
+    for seed in range(40):
+        games = position(rules, 100 + seed, (15 if rules.num_seats == 4 else 8) - seed % 5)
+        state = games.states[0]
+        card_values(solver, state, games.table[0], out)
+        words = np.zeros(kernels.NUM_WORDS, np.int64)
+        kernels.legal(state, games.table[0], words)
+        assert [card for card in range(40) if out[card] >= 0] == [
+            card for card in range(40) if int(words[0]) >> card & 1
+        ]
+        for card in np.flatnonzero(out >= 0):
+            after = games.states.copy()
+            kernels.apply(after[0], games.table[0], card)
+            want = minimax(after, games.table, rules, {}) - taken(state, rules)
+            assert out[card] == want, (seed, card)
+
+
+def test_every_order_of_the_suits_has_the_same_value(solver):
+    rules = make_rules("no_signals")
+    for seed in range(4):
+        games = position(rules, seed, 28)
+        value = solve(solver, games.states[0], games.table[0])
+        for order in permutations(range(4)):
+            other = games.states.copy()
+            for name in ("hands", "table"):
+                cards = other[name]
+                other[name] = sum(((cards >> 10 * suit) & 1023) << 10 * order[suit] for suit in range(4))
+            for name in ("best_card", "order"):
+                cards = other[name].astype(int)
+                other[name] = np.where(cards < 0, -1, 10 * np.array(order)[cards // 10] + cards % 10)
+            assert solve(solver, other[0], games.table[0]) == value
