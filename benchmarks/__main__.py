@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.provenance import describe_commit, describe_machine, describe_versions
-from benchmarks import aec, start, stepping
-from benchmarks.timing import Speeds, interleave
+from benchmarks import aec, solver, start, stepping
+from benchmarks.timing import Speeds, interleave, rate_text
 
 GAMES = 4096
 VERSIONS = ("numpy", "numba", "gymnasium", "pettingzoo", "torch", "open-spiel", "rlcard", "sb3-contrib")
@@ -97,7 +97,7 @@ def ppo_rows(rounds: int) -> list[Row]:
     return ppo_peers.rows(rounds)
 
 
-PARTS = {"engine": engine_rows, "aec": aec_rows, "start": start_rows, "ppo": ppo_rows}
+PARTS = {"engine": engine_rows, "aec": aec_rows, "start": start_rows, "solver": solver.rows, "ppo": ppo_rows}
 
 
 def show(rows: list[Row]) -> None:
@@ -106,9 +106,8 @@ def show(rows: list[Row]) -> None:
     for heading in ("measured", "rate", "peer", "peer rate", "ratio", "target"):
         table.add_column(heading, justify="left" if heading in ("measured", "peer") else "right", overflow="fold")
     for row in rows:
-        most = row["unit"] in ("seconds", "share")  # the target is an upper bound
-        rate = {"seconds": "{:.2f} s", "share": "{:.1%}"}.get(row["unit"], "{:,.0f} " + row["unit"] + "/s")
-        rate = rate.format(row["rate"])
+        most = row["unit"] in ("seconds", "ms", "share")  # the target is an upper bound
+        rate = rate_text(row)
         ratio = f"{row['ratio']:.1f}x" if "ratio" in row else ""
         target = (
             f"{'<=' if most else '>='} {row['target']:g} {'met' if row['met'] else 'MISSED'}" if "target" in row else ""

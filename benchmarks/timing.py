@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Case = Callable[[], tuple[int, float]]  # runs one chunk; returns (units of work, seconds they took)
 clock = time.process_time  # CPU seconds: the machine is shared
@@ -50,3 +51,13 @@ def timed(work: Callable[[], int]) -> Case:
         return units, clock() - start
 
     return case
+
+
+def rate_text(row: Mapping[str, Any]) -> str:
+    """Return a row's rate with its unit."""
+    forms = {
+        "seconds": "{rate:.2f} s",
+        "ms": "{rate:.2f} ms, p95 {p95:.2f} ms, {nodes:,.0f} nodes",
+        "share": "{rate:.1%}",
+    }
+    return forms.get(row["unit"], "{rate:,.0f} {unit}/s").format(**row)

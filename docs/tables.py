@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import rate_text
 from docs.markdown import NUMBERS, span, table, yaml_text
 from docs.rule_pages import field_text, page
 from tressette_env.actions import action_texts
@@ -173,12 +174,10 @@ def tags_table() -> str:
 def speed_table() -> str:
     """Return the recorded benchmark run."""
     result = json.loads((FOLDER.parent / "benchmarks" / "results.json").read_text(encoding="utf-8"))
-    forms = {"seconds": "{:.2f} s", "share": "{:.1%}"}
     rows = []
     for row in result["rows"]:
-        rate = forms.get(row["unit"], "{:,.0f} " + row["unit"] + "/s").format(row["rate"])
         ratio, peer = (f"{row['ratio']:.1f}x", row["peer"]) if "ratio" in row else ("", "")
-        rows.append((row["name"], rate, peer, ratio))
+        rows.append((row["name"], rate_text(row), peer, ratio))
     return table(("measured", "rate", "peer", "ratio"), rows)
 
 
