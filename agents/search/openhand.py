@@ -22,6 +22,7 @@ ENTRIES = 1 << TABLE_BITS
 MAX_DEPTH = 44
 MAX_MOVES = 16
 NO_MOVE = 63
+WIDE = 64  # a step that leaves nothing but halving
 _ACE = 7
 
 SOLVER_DTYPE = np.dtype(
@@ -270,8 +271,11 @@ def descend(solver, ply, seat, placed, led, best, best_seat, units, left, alpha)
 
 
 @nb.njit(cache=True)
-def exact(solver, ply, seat, placed, led, best, best_seat, units, left, guess):
-    """Return what side 0 still takes, exactly, by null windows that halve what is possible; `guess` comes first."""
+def exact(solver, ply, seat, placed, led, best, best_seat, units, left, guess, step):
+    """Return what side 0 still takes, exactly, by null windows from `guess` on.
+
+    The window moves by `step`, then twice as far each time, and halves what is possible once that is shorter.
+    """
     low = 0
     high = units + _units_left(solver, left) + solver["last_units"]
     middle = min(max(guess, 1), high)
@@ -279,9 +283,13 @@ def exact(solver, ply, seat, placed, led, best, best_seat, units, left, guess):
         value = descend(solver, ply, seat, placed, led, best, best_seat, units, left, middle - 1)
         if value >= middle:
             low = value
+            middle = low + step
         else:
             high = value
-        middle = (low + high + 1) // 2
+            middle = high - step + 1
+        if 2 * step > high - low:
+            middle = (low + high + 1) // 2
+        step *= 2
     return low
 
 
@@ -391,18 +399,28 @@ def _given(solver, part, tricks, friend):
 
 
 @nb.njit(cache=True)
-def solve(solver, state, rules):
-    """Return the sixths of a point that side 0 takes from here to the end of the deal, both sides seeing all hands."""
-    left = load(solver, state, rules)
-    solver["nodes"] = 0
+def open_value(solver, state, rules, left, guess, step):
+    """Return the sixths that side 0 takes from here to the end of the deal; `load` came before and returned `left`.
+
+    `guess`, in sixths, and `step`, in units, are where and how wide to look first: see `exact`.
+    """
     placed = cards_on_table(state, rules)
     units = sum_sixths(state["table"]) // solver["sixths"] if placed else 0
     best = np.int64(state["best_card"]) if placed else -1
     best_seat = np.int64(state["best_seat"]) if placed else -1
+    seat = np.int64(state["to_act"])
     led = np.int64(led_suit(state, rules))
-    guess = (units + _units_left(solver, left) + solver["last_units"]) // 2
-    value = exact(solver, 0, np.int64(state["to_act"]), placed, led, best, best_seat, units, left, guess)
-    return value * solver["sixths"]
+    first = guess // solver["sixths"]
+    return exact(solver, 0, seat, placed, led, best, best_seat, units, left, first, step) * solver["sixths"]
+
+
+@nb.njit(cache=True)
+def solve(solver, state, rules):
+    """Return the sixths of a point that side 0 takes from here to the end of the deal, both sides seeing all hands."""
+    left = load(solver, state, rules)
+    solver["nodes"] = 0
+    guess = sum_sixths(left) + (sum_sixths(state["table"]) if cards_on_table(state, rules) else 0)
+    return open_value(solver, state, rules, left, (guess + solver["sixths"] * solver["last_units"]) // 2, WIDE)
 
 
 @nb.njit(cache=True)
@@ -418,6 +436,7 @@ def card_values(solver, state, rules, out):
     led = np.int64(led_suit(state, rules))
     following = seat + 1 if seat + 1 < rules["num_seats"] else 0
     guess = (units + _units_left(solver, left) + solver["last_units"]) // 2
+    step = np.int64(WIDE)
     cards = playable_cards(state, rules)
     for card in range(40):
         out[card] = -1
@@ -437,6 +456,8 @@ def card_values(solver, state, rules, out):
                 units + solver["units_of"][1 << (card - 10 * suit)],
                 left ^ bit,
                 guess,
+                step,
             )
+            step = np.int64(2)  # the cards of a hand differ by little
             solver["hands"][seat] ^= bit
             out[card] = guess * solver["sixths"]
