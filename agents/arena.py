@@ -22,6 +22,7 @@ from tressette_env.rules import Rules
 
 _PLAYER_STREAM = 16  # streams 16.. of a deal's key belong to the seats: 16 + 8 * room + seat, for at most 8 seats
 _PLY_STREAM = 3
+FIRST_BLOCK = 4  # deals before the speed of the players is known
 MAX_DEALS = 1_000_000  # of one match: beyond, the interval is finer than any use, and the margins fill the memory
 
 Players = tuple[Policy, Policy]
@@ -58,9 +59,21 @@ def play_pair(
 
 
 def play_blocks(
-    policy_a: Policy, policy_b: Policy, rules: Rules, deals: int, seed: int, *, block: int = 2048, chunk: int = 4096
+    policy_a: Policy,
+    policy_b: Policy,
+    rules: Rules,
+    deals: int,
+    seed: int,
+    *,
+    block: int = 2048,
+    chunk: int = 4096,
+    pace_s: float | None = None,
 ) -> Iterator[PairResult]:
-    """Yield the result so far after each block of deals; the last one is the whole match. See ``play_pair``."""
+    """Yield the result so far after each block of deals; the last one is the whole match. See ``play_pair``.
+
+    With ``pace_s`` the first block is ``FIRST_BLOCK`` deals and each later one what takes about that many seconds, at
+    most ``block``; the numbers stay the same.
+    """
     if deals < 1:
         raise TressetteError(f"deals = {deals} is too few for a match: play at least 1, better 2000")
     if deals > MAX_DEALS:
@@ -72,11 +85,16 @@ def play_blocks(
     tricks = np.empty_like(rooms)
     usage = (Usage(), Usage())
     _warm_up(players, rules, seed)
-    for first in range(0, deals, block):
-        end = min(first + block, deals)
+    first = end = 0
+    size = block if pace_s is None else min(block, FIRST_BLOCK)
+    while end < deals:
+        first, end = end, min(end + size, deals)
+        start = perf_counter()
         seats = seating(rules, first, end)
         for kept, played in zip((rooms, tricks), _play_block(players, rules, seats, seed, chunk, usage), strict=True):
             kept[first:end] = played.reshape(end - first, -1)
+        if pace_s is not None:
+            size = max(1, min(block, int((end - first) * pace_s / (perf_counter() - start))))
         yield PairResult(
             policy_a.name,
             policy_b.name,

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from agents.search.registry import SEARCH_BOTS, make_search
 from tressette_env.bots import BOTS, make
 from tressette_env.bots.base import BotError
 from tressette_env.errors import TressetteError, nearest
@@ -13,9 +14,15 @@ class DeviceError(TressetteError):
     """A torch device that cannot be used here."""
 
 
+def is_bot(text: str) -> bool:
+    """Return whether an entry begins with the name of a bot."""
+    name = text.strip().partition(":")[0]
+    return name in BOTS or name in SEARCH_BOTS
+
+
 def checkpoint_path(text: str) -> Path | None:
     """Return the path that an entry means, there or not: a run folder or a checkpoint file; None for a bot."""
-    if text.partition(":")[0] in BOTS:
+    if is_bot(text):
         return None
     if text.endswith(".safetensors") or "/" in text or "\\" in text or Path(text).exists():
         return Path(text)
@@ -24,7 +31,7 @@ def checkpoint_path(text: str) -> Path | None:
 
 
 def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
-    """Return the policy that an entry names: ``heuristic``, ``random:signals=off``, ``runs/NAME`` or a checkpoint file.
+    """Return the policy that an entry names: ``heuristic``, ``mc:worlds=20``, ``runs/NAME`` or a checkpoint file.
 
     Raises ``BotError`` for an unknown bot or option, ``CheckpointError`` for a checkpoint that is missing, corrupt or
     made for other rules, ``DeviceError`` for a device that cannot be used.
@@ -39,11 +46,14 @@ def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
 
         check_device(device)
         return load_policy(path, rules, device)
-    name = text.partition(":")[0]
+    name = text.strip().partition(":")[0]
     if name in BOTS:
         return make(text)
+    if name in SEARCH_BOTS:
+        return make_search(text)
+    known = [*BOTS, *SEARCH_BOTS]
     raise BotError(
-        f"unknown bot {name!r}{nearest(name, list(BOTS))}: name one of {', '.join(BOTS)}, "
+        f"unknown bot {name!r}{nearest(name, known)}: name one of {', '.join(known)}, "
         "a run folder such as runs/NAME, or a .safetensors file"
     )
 

@@ -6,6 +6,7 @@ from rich.table import Table
 
 from agents.results import PairResult
 from agents.rooms import num_rooms
+from agents.search import registry
 from agents.tournament import Evaluation
 from tressette_env.bots import available
 from tressette_env.presets import PRESETS
@@ -74,7 +75,7 @@ def list_table() -> Iterator[Table]:
     bots = Table(title="bots")
     bots.add_column("name")
     bots.add_column("what it is")
-    for name, summary in available().items():
+    for name, summary in (available() | registry.available()).items():
         bots.add_row(name, summary)
     yield bots
     presets = Table(title="presets")

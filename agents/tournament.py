@@ -13,7 +13,8 @@ from tressette_env.bots.base import Policy
 from tressette_env.errors import TressetteError
 from tressette_env.rules import Rules
 
-BLOCK = 500  # deals between two progress reports
+BLOCK = 500  # most deals between two progress reports
+PACE_S = 2.0  # seconds between two, about
 
 
 @dataclass
@@ -78,23 +79,26 @@ def evaluate(
     deals: int = 2000,
     seed: int = 0,
     *,
-    block: int = BLOCK,
+    block: int | None = None,
     on_progress: Callable[[PairResult], None] | None = None,
 ) -> Evaluation:
     """Return the results of all pairs of at least two policies over the same duplicate deals.
 
-    ``on_progress`` gets the pair under way after each block. Ctrl-C ends the round robin early and keeps the whole
-    blocks played so far. Raises ``TressetteError`` for fewer than two policies; see also ``arena.play_pair``.
+    ``on_progress`` gets the pair under way after each block of ``block`` deals, or where that is left out about every
+    ``PACE_S`` seconds, however slow the players are; the results do not depend on it. Ctrl-C ends the round robin
+    early and keeps the whole blocks played so far. Raises ``TressetteError`` for fewer than two policies; see also
+    ``arena.play_pair``.
     """
     if len(entries) < 2:
         raise TressetteError(f"a comparison needs at least two players, not {len(entries)}: name another, e.g. random")
     names = labels(entries)
     hashes = {name: getattr(policy, "hash", None) for name, policy in zip(names, entries, strict=True)}
     found = Evaluation(rules, deals, seed, names, hashes)
+    most, pace_s = (BLOCK, PACE_S) if block is None else (block, None)
     try:
         for i, j in combinations(range(len(entries)), 2):
             place = len(found.pairs)
-            for result in play_blocks(entries[i], entries[j], rules, deals, seed, block=block):
+            for result in play_blocks(entries[i], entries[j], rules, deals, seed, block=most, pace_s=pace_s):
                 named = replace(result, a=names[i], b=names[j])
                 found.pairs[place:] = [named]
                 if on_progress:

@@ -5,7 +5,6 @@ The losses of a deal add up: from par, the value with both sides exact, to what 
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
-
 import numba as nb
 import numpy as np
 

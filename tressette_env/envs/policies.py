@@ -12,7 +12,7 @@ import numpy as np
 from tressette_env.bots import BOTS, Policy, make
 from tressette_env.engine.batch import observe_acting
 from tressette_env.engine.dealing import key_of
-from tressette_env.errors import IllegalActionError, RulesError, TressetteError
+from tressette_env.errors import IllegalActionError, RulesError, TressetteError, nearest
 from tressette_env.observation import layout
 from tressette_env.rules import Rules
 
@@ -72,9 +72,9 @@ class ObservationPolicy:
 def resolve_policy(policy: Any, rules: Rules) -> Policy:
     """Return a policy from what ``partner=`` and ``opponents=`` take.
 
-    That is a bot's name with options, a checkpoint or run path (needs the repository's ``agents`` package), an object
-    with ``act`` and ``actions`` (`bots.Policy`), an object with ``predict(observation, mask)``, or a function of the
-    two (`ObservationPolicy`). Raises ``TressetteError`` for anything else.
+    That is a bot's name with options, a checkpoint or run path (these and the bots that search need the repository's
+    ``agents`` package), an object with ``act`` and ``actions`` (`bots.Policy`), an object with
+    ``predict(observation, mask)``, or a function of the two (`ObservationPolicy`). Raises ``TressetteError`` for anything else.
     """
     if isinstance(policy, (str, Path)):
         return _named(str(policy), rules)
@@ -91,12 +91,17 @@ def resolve_policy(policy: Any, rules: Rules) -> Policy:
 
 
 def _named(text: str, rules: Rules) -> Policy:
-    if text.partition(":")[0] in BOTS or not Path(text).exists():
+    if text.strip().partition(":")[0] in BOTS:
         return make(text)
     try:
         entries = import_module("agents.entries")
     except ImportError:
-        raise TressetteError(f"the policy {text!r} is a path: that needs the repository's agents package") from None
+        if nearest(text.partition(":")[0], list(BOTS)) and not Path(text).exists():
+            return make(text)  # says which bot may have been meant
+        raise TressetteError(
+            f"the policy {text!r} is none of the bots {', '.join(BOTS)}: a bot that searches or a path needs the "
+            "repository's agents package"
+        ) from None
     return entries.resolve(text, rules)  # type: ignore[no-any-return]
 
 
