@@ -1,11 +1,11 @@
 """What a seat cannot see, drawn uniformly from all deals that agree with what it knows. Numba kernels.
 
-Every unseen card has a set of places where it may lie: the other seats' hands, or the pile of cards in no hand (what is
-left of the stock, the monte, another's discards). Cards with the same set form a group. `prepare` counts, by dynamic
-programming over groups and places, in how many ways the groups fill the places; `sample` walks through these counts,
-so each assignment is equally likely. What binds several cards at once (truthful signals, automatic declarations, what
-could have been drawn when) is left to `belief_past`: a proposal that disagrees is thrown away, which keeps the rest
-uniform. The true hidden cards are never looked at.
+Every unseen card has a set of places where it may lie (`belief_facts`). Cards with the same set form a group. `prepare`
+counts, by dynamic programming over groups and places, in how many ways the groups fill the places; `sample` walks
+through these counts, so each assignment is equally likely. Lengths of suits told by truthful signals bound the counts.
+What binds several cards in other ways (automatic declarations, what could have been drawn or exchanged when) is left
+to `belief_past`: a proposal that disagrees is thrown away, which keeps the rest uniform. The true hidden cards are
+never looked at.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
@@ -13,38 +13,17 @@ uniform. The true hidden cards are never looked at.
 import numba as nb
 import numpy as np
 
+from agents.search.belief_facts import BELIEF_DTYPE, NO_SUIT, note_facts
 from agents.search.belief_past import complete
-from tressette_env.bots.reading import unseen_cards
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.bits import count
 from tressette_env.engine.dealing import mix
-from tressette_env.engine.legal import FOURS
-from tressette_env.engine.phases import CHIAMATA
-from tressette_env.engine.state import GIVE
 from tressette_env.rules import MAX_SEATS
 
-PILE = 0  # place 0: no hand; place r: the r-th seat to the right
-MAX_STAGES = 80  # pairs of a group and a place
-MAX_STATES = 32_768  # ways to have room in the places: (6+1)^4 * (10+1) is the most that 40 cards allow
 MAX_TRIES = 20_000  # proposals thrown away before a sample is given up
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
-
-BELIEF_DTYPE = np.dtype(
-    [
-        ("ways", "f8", (MAX_STAGES + 1, MAX_STATES)),
-        ("cards", "i8", 1 << MAX_SEATS),  # of the groups, by pattern of places
-        ("stage_group", "i8", MAX_STAGES),
-        ("stage_place", "i8", MAX_STAGES),
-        ("stage_rest", "i8", MAX_STAGES + 1),  # cards of the groups after this stage's
-        ("room", "i8", MAX_SEATS),
-        ("stride", "i8", MAX_SEATS),  # of the places in a state's number
-        ("stages", "i8"),
-        ("places", "i8"),
-        ("unseen", "i8"),
-        ("start", "i8"),  # the state with all the room
-    ],
-    align=True,
-)
+_ONE = np.uint64(1)
+_U11, _U32 = np.uint64(11), np.uint64(32)
 
 
 def _binomials() -> np.ndarray:
@@ -67,153 +46,132 @@ def new_belief():
 # ---------------------------------------------------------------- counting
 @nb.njit(cache=True)
 def prepare(view, rules, belief):
-    """Count the assignments of the cards that the seat to act does not see, into `belief`, BELIEF_DTYPE (1,)."""
+    """Count the assignments of the cards that the seat to act does not see, into `belief`, BELIEF_DTYPE (1,).
+
+    `view`: the redacted record of the seat to act; nothing hidden from that seat is read.
+    """
     b = belief[0]
-    _group_cards(view, rules, b)
-    _lay_stages(rules, b)
+    note_facts(view, rules, b)
+    _number_states(b)
+    _lay_stages(b)
+    _mark_reached(b)
     _count_ways(b)
 
 
 @nb.njit(cache=True)
-def hand_sizes(view, rules, room):
-    """Write how many cards the r-th seat to the right holds to room[r], int64 (MAX_SEATS,), for r from 1."""
-    n = rules["num_seats"]
-    seat = view["to_act"]
-    for r in range(1, n):
-        other = (seat + r) % n
-        room[r] = rules["hand_size"] + view["num_drawn"] // n - count(view["played"][other])
-        if view["phase"] == GIVE and other == view["called_from"]:
-            room[r] -= 1
+def _number_states(b):
+    """Number the ways to have room in the places, and note the room left in all of them together."""
+    states = 1
+    b["total"][0] = 0
+    for place in range(b["places"]):
+        b["stride"][place] = states
+        for more in range(1, b["room"][place] + 1):
+            for state in range(states):
+                b["total"][more * states + state] = b["total"][state] + more
+        states *= b["room"][place] + 1
+    b["states"] = states
 
 
 @nb.njit(cache=True)
-def _group_cards(view, rules, b):
-    """Sort the unseen cards by the places where each may lie."""
-    n = rules["num_seats"]
-    seat = view["to_act"]
-    unseen = unseen_cards(view, rules, seat)
-    hand_sizes(view, rules, b["room"])
-    b["places"] = n
-    b["unseen"] = unseen
-    pile = count(unseen)
-    known = 0
-    for r in range(1, n):
-        other = (seat + r) % n
-        pile -= b["room"][r]
-        known |= view["exposed"][other] & ~view["played"][other]
-    b["room"][PILE] = pile
-    passed_over = _ranks_above_call(view, rules, seat)
-    for pattern in range(1 << n):
-        b["cards"][pattern] = 0
-    left = unseen
-    while left:
-        bit = left & -left
-        left ^= bit
-        pattern = 0 if known & bit or pile == 0 else 1
-        for r in range(1, n):
-            other = (seat + r) % n
-            may = view["exposed"][other] & bit if known & bit else ~view["denied"][other] & bit
-            if passed_over & bit and other != view["declarer"]:
-                may = 0
-            if may and b["room"][r] > 0:
-                pattern |= 1 << r
-        b["cards"][pattern] |= bit
-
-
-@nb.njit(cache=True)
-def _ranks_above_call(view, rules, seat):
-    """Return the cards that another declarer held all of when it called, now in its hand or among its discards."""
-    if view["called"] < 0 or view["declarer"] == seat or view["exchanged"] == 0 or rules["auction"] == CHIAMATA:
-        return 0
-    cards = 0
-    for strength in range(view["called"] % 10 + 1, 10):
-        cards |= FOURS << strength
-    return cards
-
-
-@nb.njit(cache=True)
-def _lay_stages(rules, b):
-    """List the pairs of a group and a place it may go to, and number the states."""
-    places = b["places"]
-    stride = 1
-    for place in range(places):
-        b["stride"][place] = stride
-        stride *= b["room"][place] + 1
+def _lay_stages(b):
+    """List the pairs of a group and a place it may go to."""
     rest = count(b["unseen"])
     stages = 0
-    for pattern in range(1 << places):
-        size = count(b["cards"][pattern])
-        if size == 0:
-            continue
-        rest -= size
-        for place in range(places):
-            if (pattern >> place) & 1:
-                b["stage_group"][stages] = pattern
+    for group in range(b["groups"]):
+        rest -= count(b["group_cards"][group])
+        for place in range(b["places"]):
+            if (b["group_pattern"][group] >> place) & 1:
+                b["stage_group"][stages] = group
                 b["stage_place"][stages] = place
                 b["stage_rest"][stages] = rest
+                b["stage_last"][stages] = b["group_pattern"][group] >> (place + 1) == 0
+                _bound_stage(b, stages, group, place)
                 stages += 1
     b["stages"] = stages
 
 
 @nb.njit(cache=True)
-def _choices(b, stage, state):
-    """Return the least and the greatest number of cards that a stage's place can take, and those of its group left."""
+def _bound_stage(b, stage, group, place):
+    """Bound what a place takes of a group by the length of the suit there, less what other groups can or must give."""
+    b["stage_low"][stage] = 0
+    b["stage_high"][stage] = NUM_CARDS
+    suit = b["group_suit"][group]
+    if suit == NO_SUIT or place == 0:
+        return
+    can = 0
+    must = 0
+    for other in range(b["groups"]):
+        if other != group and b["group_suit"][other] == suit and (b["group_pattern"][other] >> place) & 1:
+            can += count(b["group_cards"][other])
+            if b["group_pattern"][other] == 1 << place:
+                must += count(b["group_cards"][other])
+    b["stage_low"][stage] = max(0, b["least"][place, suit] - can)
+    b["stage_high"][stage] = b["most"][place, suit] - must
+
+
+@nb.njit(cache=True)
+def _choices(b, stage, state, left):
+    """Return the least and the greatest number of the `left` cards of its group that a stage's place can take."""
     place = b["stage_place"][stage]
-    total = 0
-    rest = state
-    for other in range(b["places"] - 1, -1, -1):
-        total += rest // b["stride"][other]
-        rest %= b["stride"][other]
-    left = total - b["stage_rest"][stage]
     room = state // b["stride"][place] % (b["room"][place] + 1)
-    last = stage + 1 == b["stages"] or b["stage_group"][stage + 1] != b["stage_group"][stage]
-    return left if last else 0, min(left, room), left
+    low = left if b["stage_last"][stage] else 0
+    return max(low, b["stage_low"][stage]), min(min(left, room), b["stage_high"][stage])
+
+
+@nb.njit(cache=True)
+def _mark_reached(b):
+    """Mark, with a negative number, the states that can be reached before every stage."""
+    states = b["states"]
+    ways = b["ways"]
+    for i in range((b["stages"] + 1) * states):
+        ways[i] = 0.0
+    ways[states - 1] = -1.0
+    for stage in range(b["stages"]):
+        stride = b["stride"][b["stage_place"][stage]]
+        here = stage * states
+        for state in range(states):
+            if ways[here + state] < 0.0:
+                low, high = _choices(b, stage, state, b["total"][state] - b["stage_rest"][stage])
+                for taken in range(low, high + 1):
+                    ways[here + states + state - taken * stride] = -1.0
 
 
 @nb.njit(cache=True)
 def _count_ways(b):
     """Fill `ways`: in how many ways the cards not yet placed before a stage fill the room that a state stands for."""
-    states = 1
-    for place in range(b["places"]):
-        states *= b["room"][place] + 1
-    stages = b["stages"]
-    b["ways"][: stages + 1, :states] = 0.0
-    b["ways"][0, states - 1] = -1.0  # reached, not counted yet
-    for stage in range(stages):
+    states = b["states"]
+    ways = b["ways"]
+    ways[b["stages"] * states] = 1.0
+    for stage in range(b["stages"] - 1, -1, -1):
+        stride = b["stride"][b["stage_place"][stage]]
+        here = stage * states
         for state in range(states):
-            if b["ways"][stage, state] < 0.0:
-                low, high, _ = _choices(b, stage, state)
-                for taken in range(low, high + 1):
-                    b["ways"][stage + 1, state - taken * b["stride"][b["stage_place"][stage]]] = -1.0
-    b["ways"][stages, 0] = 1.0
-    for stage in range(stages - 1, -1, -1):
-        for state in range(states):
-            if b["ways"][stage, state] < 0.0:
-                low, high, left = _choices(b, stage, state)
+            if ways[here + state] < 0.0:
+                left = b["total"][state] - b["stage_rest"][stage]
+                low, high = _choices(b, stage, state, left)
                 total = 0.0
                 for taken in range(low, high + 1):
-                    after = state - taken * b["stride"][b["stage_place"][stage]]
-                    total += _CHOOSE[left, taken] * b["ways"][stage + 1, after]
-                b["ways"][stage, state] = total
-    b["start"] = states - 1
+                    total += _CHOOSE[left, taken] * ways[here + states + state - taken * stride]
+                ways[here + state] = total
 
 
 # ---------------------------------------------------------------- drawing
 @nb.njit(cache=True)
 def sample(view, rules, belief, key, out):
-    """Turn the record `out`, a copy of the view of the seat to act, into a world that agrees; `prepare` came before.
+    """Write to the record `out` a world that agrees with the view of the seat to act; `prepare` came before.
 
-    All deals that agree are equally likely. Returns False when none was found in ``MAX_TRIES`` proposals.
-    `key`: uint64, the only randomness.
+    A world is a deal and what was done unseen (discards): all that agree are equally likely. `key`: uint64, the same
+    key draws the same world. Returns False when none was found in ``MAX_TRIES`` proposals.
     """
     b = belief[0]
-    if b["ways"][0, b["start"]] <= 0.0:
+    if b["ways"][b["states"] - 1] <= 0.0:
         return False
     places = np.empty(MAX_SEATS, np.int64)
+    first = mix(key)  # so that neighbouring keys share no proposals
     for attempt in range(MAX_TRIES):
-        proposal = mix(key + np.uint64(attempt + 1) * _GAMMA)
+        proposal = mix(first + np.uint64(attempt + 1) * _GAMMA)
         _propose(b, proposal, places)
-        if complete(view, rules, places, mix(proposal), out):
+        if complete(view, rules, b, places, mix(proposal), out):
             return True
     return False
 
@@ -223,49 +181,64 @@ def _propose(b, key, places):
     """Write a random assignment: the cards in every place, bit sets int64 (MAX_SEATS,)."""
     for place in range(b["places"]):
         places[place] = 0
-    state = b["start"]
+    states = b["states"]
+    state = states - 1
     counter = np.uint64(0)
-    left = np.int64(0)
+    cards = np.int64(0)
+    size = 0
+    group = -1
     for stage in range(b["stages"]):
-        if stage == 0 or b["stage_group"][stage] != b["stage_group"][stage - 1]:
-            left = b["cards"][b["stage_group"][stage]]
-        low, high, size = _choices(b, stage, state)
+        if b["stage_group"][stage] != group:
+            group = b["stage_group"][stage]
+            cards = b["group_cards"][group]
+            size = count(cards)
         place = b["stage_place"][stage]
-        stride = b["stride"][place]
+        low, high = _choices(b, stage, state, size)
         taken = low
         if high > low:
-            counter += np.uint64(1)
-            chance = _unit(mix(key + counter * _GAMMA)) * b["ways"][stage, state]
-            while taken < high:
-                chance -= _CHOOSE[size, taken] * b["ways"][stage + 1, state - taken * stride]
-                if chance < 0.0:
-                    break
-                taken += 1
-            while b["ways"][stage + 1, state - taken * stride] <= 0.0:  # rounding alone can lead here
-                taken -= 1
-        chosen = left
+            counter += _ONE
+            taken = _pick_count(b, stage, state, size, low, high, _unit(mix(key + counter * _GAMMA)))
+        chosen = cards
         if taken < size:
-            chosen, counter = _pick(left, size, taken, key, counter)
-        left ^= chosen
+            chosen, counter = _pick_cards(cards, size, taken, key, counter)
+        cards ^= chosen
+        size -= taken
         places[place] |= chosen
-        state -= taken * stride
+        state -= taken * b["stride"][place]
+
+
+@nb.njit(cache=True)
+def _pick_count(b, stage, state, size, low, high, unit):
+    """Return how many cards the place takes, each number as likely as the ways it leaves; `unit` is in [0, 1)."""
+    stride = b["stride"][b["stage_place"][stage]]
+    after = (stage + 1) * b["states"] + state
+    chance = unit * b["ways"][stage * b["states"] + state]
+    picked = low
+    for taken in range(low, high + 1):
+        ways = _CHOOSE[size, taken] * b["ways"][after - taken * stride]
+        if ways > 0.0:
+            picked = taken  # the last one that is possible, should rounding lead past the end
+            chance -= ways
+            if chance < 0.0:
+                break
+    return picked
 
 
 @nb.njit(cache=True)
 def _unit(word):
     """Return a float in [0, 1) from a random word."""
-    return np.float64(word >> np.uint64(11)) * 2.0**-53
+    return np.float64(word >> _U11) * 2.0**-53
 
 
 @nb.njit(cache=True)
-def _pick(cards, size, wanted, key, counter):
+def _pick_cards(cards, size, wanted, key, counter):
     """Return a random subset of `wanted` of the `size` cards of a set, and the counter after the words it took."""
     chosen = np.int64(0)
-    while cards and wanted:
+    while wanted > 0:
         bit = cards & -cards
         cards ^= bit
-        counter += np.uint64(1)
-        if (mix(key + counter * _GAMMA) >> np.uint64(32)) * np.uint64(size) >> np.uint64(32) < np.uint64(wanted):
+        counter += _ONE
+        if np.int64(((mix(key + counter * _GAMMA) >> _U32) * np.uint64(size)) >> _U32) < wanted:
             chosen |= bit
             wanted -= 1
         size -= 1

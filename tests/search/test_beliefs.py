@@ -2,18 +2,23 @@
 
 import os
 import random
+from collections import Counter
+from itertools import combinations, permutations
 
 import numba as nb
 import numpy as np
 import pytest
 from engine_support import all_texts, choose_text, dealt_record, legal_ids, record_of, view_of
-from family import NAMES, OVERRIDES, rules_of
+from family import NAMES, OVERRIDES, family_rules, rules_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
 from agents.search.beliefs import new_belief, prepare, sample
 from tressette_env.cards import from_bits
 from tressette_env.engine import kernels
 from tressette_env.engine.state import ANNUL, DECLARE, DISCARD, OVER, STATE_DTYPE
-from tressette_env.presets import make_rules
+from tressette_env.presets import PRESETS, make_rules
 
 WORLDS = int(os.environ.get("TRESSETTE_WORLDS", "100000"))
 BELIEF = new_belief()
@@ -58,8 +63,8 @@ def replay(rules, table, world, log, seat, phase_now):
         if due[1] in (ANNUL, DECLARE) and (not left or left[0][0] != due):
             action = silent(rules, due[1])
         else:
-            asked, action = left.pop(0)
-            assert asked == due
+            assert left and left[0][0] == due
+            action = left.pop(0)[1]
             if due[1] == DISCARD:
                 action = rules.blocks.discard.start + int(world["discards"][discarded])
                 discarded += 1
@@ -72,8 +77,7 @@ def check_world(rules, table, view, world, log):
     seat = int(view[0]["to_act"])
     states = replay(rules, table, world, log, seat, view[0]["phase"])
     assert view_of(states[0], table, seat).tobytes() == view.tobytes()
-    for name in ("closed", "played_on", "gain"):
-        states[0][name] = world[name]
+    states[0]["gain"] = world["gain"]  # of the last action, that nobody is told
     different = [name for name in STATE_DTYPE.names if (states[0][name] != world[name]).any()]
     assert different == []
 
@@ -117,3 +121,134 @@ def test_worlds_replay(name):
 @pytest.mark.parametrize("name", OVERRIDES)
 def test_worlds_replay_with_options(name):
     check_rules(make_rules({"preset": "tressette"} | OVERRIDES[name]), range(3), 2)
+
+
+@settings(max_examples=60)
+@given(family_rules(), st.integers(0, 10**6))
+def test_worlds_replay_under_any_rules(rules, seed):
+    check_rules(rules, [seed], 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PRESETS)
+def test_many_worlds_replay(name):
+    """The presets together: TRESSETTE_WORLDS worlds, 100,000 unless told otherwise."""
+    wanted = WORLDS // len(PRESETS) + 1
+    assert check_rules(make_rules(name), range(10**6), 8, wanted) >= wanted
+
+
+# ---------------------------------------------------------------- all equally likely
+TOYS = {
+    "signals": {"preset": "mini_4p"},
+    "signals by all": {"preset": "mini_4p", "deck": "3c2c4c5c6c7c3d2d4d5d6d7d", "hand_size": 3, "signal_seat": "any"},
+    "monte": {"preset": "mini_2p"},
+    "hidden draws": {"preset": "mini_due"},
+    "hidden draws, free": {"preset": "mini_due", "deck": "3cAcKc4c5c3dAdKd4d5d", "hand_size": 3, "stock": 4,
+                           "follow": "free_while_stock"},
+    "hidden draws, follow": {"preset": "mini_due", "deck": "3cAcKc4c5c3dAdKd4d5d", "hand_size": 3, "stock": 4},
+    "shown draws": {"preset": "mini_due", "deck": "3cAcKc4c5c3dAdKd4d5d", "hand_size": 2, "stock": 2, "monte": 4,
+                    "draw_shown": True},
+    "told at once": {"preset": "tressette", "deck": "3c2cAc3d2dAd3s4s5s4b5b6b", "hand_size": 3, "declare": "automatic"},
+    "trump": {"preset": "briscola", "deck": "3c2cAc4c3d2d4d5d", "hand_size": 2},
+    "exchange of all": {"preset": "calabresella", "deck": "3c2cAc4c5c3d2dAd4d5d", "hand_size": 2, "monte": 4},
+    "exchange of two": {"preset": "calabresella_two", "deck": "3c2cAc4c5c3d2dAd4d5d", "hand_size": 2, "monte": 4},
+    "secret partner": {"preset": "chiamata", "deck": "3c2cAc4c5c3d2dAd4d5d", "hand_size": 2},
+}  # fmt: skip
+
+
+def deals(rules, own, seat):
+    """All deals (hands, undealt) as bit sets and lists in which a seat holds its own cards."""
+    rest = [card for card in rules.deck if not own >> card & 1]
+
+    def hands(place, left):
+        if place == rules.num_seats:
+            for undealt in permutations(left):
+                yield [], list(undealt)
+        elif place == seat:
+            for others, undealt in hands(place + 1, left):
+                yield [own, *others], undealt
+        else:
+            for hand in combinations(left, rules.hand_size):
+                kept = [card for card in left if card not in hand]
+                for others, undealt in hands(place + 1, kept):
+                    yield [sum(1 << card for card in hand), *others], undealt
+
+    return hands(0, rest)
+
+
+def key_of_world(world, rules):
+    """What tells worlds apart. The order within an exchange does not: each has as many."""
+    taken = int(world["exchanged"])
+    undealt = world["undealt"][: rules.stock + rules.monte].tolist()
+    discards = world["discards"].tolist()
+    if taken:
+        undealt = sorted(undealt[:taken]) + sorted(undealt[taken:])
+        discards = sorted(discards)
+    return str((world["dealt"].tolist(), undealt, discards))
+
+
+def all_worlds(rules, table, view, log):
+    """The keys of all worlds over which the public log leads to the view."""
+    seat = int(view[0]["to_act"])
+    found = set()
+    known = view[0]["undealt"]
+    taken = int(view[0]["exchanged"])
+    unseen_discards = taken and view[0]["declarer"] != seat
+    for hands, undealt in deals(rules, int(view[0]["dealt"][seat]), seat):
+        if any(known[i] >= 0 and known[i] != card for i, card in enumerate(undealt)):
+            continue
+        if taken and (
+            undealt[taken:] != sorted(undealt[taken:])
+            or (known[0] < 0 and undealt != sorted(undealt[:taken]) + undealt[taken:])
+        ):
+            continue
+        if not rules.stock and not taken and any(int(view[0]["played"][i]) & ~hand for i, hand in enumerate(hands)):
+            continue
+        world = view.copy()[0]
+        world["dealt"][: rules.num_seats] = hands
+        world["undealt"][: len(undealt)] = undealt
+        choices = [view[0]["discards"].tolist()]
+        if unseen_discards:
+            choices = combinations(rules.deck, taken)
+        for discards in choices:
+            world["discards"][: len(discards)] = discards
+            if fits(rules, table, view, world, log, seat):
+                found.add(key_of_world(world, rules))
+    return found
+
+
+def fits(rules, table, view, world, log, seat):
+    if rules.trump != "none" and not int(world["dealt"][world["dealer"]]) >> int(world["trump_card"]) & 1:
+        return False  # it was the last card dealt to the dealer
+    try:
+        states = replay(rules, table, world, log, seat, view[0]["phase"])
+    except AssertionError:
+        return False
+    return view_of(states[0], table, seat).tobytes() == view.tobytes()
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_worlds_are_equally_likely(name):
+    rules = make_rules(TOYS[name])
+    table = rules.table()
+    rng = random.Random(name)
+    compared = 0
+    seen = set()
+    for seed in range(60):
+        for view, log in decisions(rules, seed, rng):
+            if len(log) < 2 or rng.random() < 0.5 or compared >= 12:
+                continue
+            kind = (int(view[0]["phase"]), int(view[0]["num_played"]))
+            if kind in seen and rng.random() < 0.8:
+                continue
+            every = all_worlds(rules, table, view, log)
+            if not 2 <= len(every) <= 600:
+                continue
+            seen.add(kind)
+            drawn = Counter(key_of_world(world, rules) for world in worlds_of(view, table, 40 * len(every), seed))
+            assert set(drawn) <= every
+            expected = 40.0
+            statistic = sum((drawn[key] - expected) ** 2 / expected for key in every)
+            assert stats.chi2.sf(statistic, len(every) - 1) > 1e-5, (seed, len(log), len(every), statistic)
+            compared += 1
+    assert compared == 12
