@@ -13,13 +13,13 @@ import numpy as np
 
 from agents.search.beliefs import new_belief, prepare, sample
 from agents.search.policy import SearchPolicy
-from agents.search.rollouts import MAX_CANDIDATES, PLAYOUTS, candidates, deal_value, play_out
+from agents.search.rollouts import MAX_CANDIDATES, PLAYOUTS, VALUES, candidates, deal_value, play_out
 from tressette_env.bots.heuristic import weights_of
 from tressette_env.engine.dealing import key_of
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of
 from tressette_env.engine.view import redact
 
-WORLDS, PLAYOUT, EXACT, MS = range(4)  # places of the options
+WORLDS, PLAYOUT, VALUE, MS = range(4)  # places of the options
 _SAMPLE, _PLAYOUT = 1, 2  # streams of a world's key
 _MISSES = 3  # worlds that may fail beyond those found before a row gives up
 _OWN, _WORLD, _TRIED = range(3)  # records of the scratch
@@ -57,7 +57,7 @@ def _try_world(rules, scratch, belief, words, actions, found, key, options, valu
         tried = scratch[_TRIED]
         apply(tried, rules, actions[i])
         play_out(tried, rules, words, weights, options[PLAYOUT], playout_key)
-        values[i] += deal_value(tried, rules, seat, total, options[EXACT])
+        values[i] += deal_value(tried, rules, seat, total, options[VALUE])
     return True
 
 
@@ -146,7 +146,7 @@ class TimedMonteCarlo(SearchPolicy):
 
 def make_mc(name: str, options: dict[str, Any]) -> SearchPolicy:
     """Return the bot for options as ``registry.SEARCH_BOTS`` lists them."""
-    numbers = (options["worlds"], PLAYOUTS.index(options["playouts"]), int(options["value"] == "exact"), options["ms"])
+    numbers = (options["worlds"], PLAYOUTS.index(options["playouts"]), VALUES.index(options["value"]), options["ms"])
     if options["ms"]:
         return TimedMonteCarlo(name, mc_rows, numbers)
     return SearchPolicy(name, mc_rows, numbers)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.search.mc import make_mc
-from agents.search.rollouts import PLAYOUTS
+from agents.search.rollouts import PLAYOUTS, VALUES
 from tressette_env.bots import BotError, Policy
 from tressette_env.bots.base import parse_options
 from tressette_env.errors import nearest
@@ -37,7 +37,7 @@ SEARCH_BOTS = {
     "mc": SearchRow(
         "flat Monte Carlo: every action played out in the same sampled worlds",
         make_mc,
-        {"worlds": WORLDS, "playouts": Option("heuristic", words=PLAYOUTS), "value": Option("exact", ("exact", "paid")),
+        {"worlds": WORLDS, "playouts": Option("heuristic", words=PLAYOUTS), "value": Option("auto", VALUES),
          "ms": TIME_MS},
     ),
 }  # fmt: skip

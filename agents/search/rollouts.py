@@ -19,6 +19,8 @@ from tressette_env.engine.state import OVER
 MAX_CANDIDATES = 40  # one per card at most
 PLAYOUTS = ("heuristic", "simple", "random")  # who plays a deal out: 0, 1, 2
 HEURISTIC, SIMPLE, RANDOM = range(3)
+VALUES = ("paid", "exact", "auto")  # what a deal is worth, see `deal_value`: 0, 1, 2
+PAID, EXACT, AUTO = range(3)
 
 
 @nb.njit(cache=True)
@@ -80,12 +82,13 @@ def _random_action(state, rules, words, key, ply):
 
 
 @nb.njit(cache=True)
-def deal_value(state, rules, seat, total, exact):
+def deal_value(state, rules, seat, total, measure):
     """Return what a finished deal is worth to a seat, in points: 0 for an abandoned one.
 
     Own utility less the mean of the other sides', in auctions the seat's payoff: its total less `total`, which it had
-    before. `exact`: trick points with the last trick as they were taken, neither rounded nor raised by a cappotto,
-    where there are such; `seat_reward` in the mode `deal` otherwise.
+    before. `measure` is one of VALUES by number: as paid (`seat_reward` in the mode `deal`); exact, which is trick
+    points with the last trick as they were taken, neither rounded nor changed by a cappotto; auto, which is exact
+    where a cappotto pays nothing and as paid elsewhere. A revoke counts as paid.
     """
     if state["abandoned"]:
         return 0.0
@@ -95,6 +98,7 @@ def deal_value(state, rules, seat, total, exact):
     own_side = state["side_of"][seat]
     own = 0
     others = 0
+    exact = measure == EXACT or (measure == AUTO and rules["cappotto"] == 0)
     if exact and state["last_trick_seat"] >= 0:
         for other in range(rules["num_seats"]):
             sixths = state["captured"][other]

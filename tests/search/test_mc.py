@@ -99,6 +99,12 @@ def test_beats_random_with_every_kind_of_playouts(playouts):
     assert result.ci95[0] > 2
 
 
+def test_takes_everything_where_that_pays():
+    """Traversone pays who takes all the points: exact trick points alone would steer away from it."""
+    result = play_pair(make_search("mc:worlds=8"), make("heuristic"), make_rules("traversone_2p"), 60, seed=7)
+    assert result.mean > 1
+
+
 @pytest.mark.slow
 def test_a_hundred_worlds_beat_the_heuristic():
     result = play_pair(make_search("mc"), make("heuristic"), RULES, 300, seed=7)
@@ -151,7 +157,7 @@ def test_without_a_world_the_heuristic_decides(monkeypatch):
         ("mc:worlds=100001", "out of range"),
         ("mc:ms=-1", "ms = -1 of the bot 'mc' is out of range: from 0"),
         ("mc:playouts=heurstic", "playouts = 'heurstic' of the bot 'mc' is not known \\(did you mean 'heuristic'"),
-        ("mc:value=both", "exact or paid"),
+        ("mc:value=both", "paid or exact or auto"),
     ],
 )
 def test_names_and_options_that_are_wrong_get_one_sentence(text, said):

@@ -74,7 +74,8 @@ def resolve_policy(policy: Any, rules: Rules) -> Policy:
 
     That is a bot's name with options, a checkpoint or run path (these and the bots that search need the repository's
     ``agents`` package), an object with ``act`` and ``actions`` (`bots.Policy`), an object with
-    ``predict(observation, mask)``, or a function of the two (`ObservationPolicy`). Raises ``TressetteError`` for anything else.
+    ``predict(observation, mask)``, or a function of the two (`ObservationPolicy`). Raises
+    ``TressetteError`` for anything else.
     """
     if isinstance(policy, (str, Path)):
         return _named(str(policy), rules)
