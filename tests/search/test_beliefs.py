@@ -123,7 +123,7 @@ def test_worlds_replay_with_options(name):
     check_rules(make_rules({"preset": "tressette"} | OVERRIDES[name]), range(3), 2)
 
 
-@settings(max_examples=60)
+@settings(max_examples=200)
 @given(family_rules(), st.integers(0, 10**6))
 def test_worlds_replay_under_any_rules(rules, seed):
     check_rules(rules, [seed], 1)
@@ -209,7 +209,9 @@ def all_worlds(rules, table, view, log):
         world["undealt"][: len(undealt)] = undealt
         choices = [view[0]["discards"].tolist()]
         if unseen_discards:
-            choices = combinations(rules.deck, taken)
+            called, given = (1 << int(view[0][name]) if view[0][name] >= 0 else 0 for name in ("called", "given"))
+            could = hands[view[0]["declarer"]] | called | sum(1 << card for card in undealt[:taken])
+            choices = combinations(from_bits(could & ~given), taken)
         for discards in choices:
             world["discards"][: len(discards)] = discards
             if fits(rules, table, view, world, log, seat):
@@ -227,17 +229,23 @@ def fits(rules, table, view, world, log, seat):
     return view_of(states[0], table, seat).tobytes() == view.tobytes()
 
 
-@pytest.mark.parametrize("name", TOYS)
+SLOW_TOYS = ("exchange of all", "exchange of two", "secret partner")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW_TOYS else n for n in TOYS])
 def test_worlds_are_equally_likely(name):
     rules = make_rules(TOYS[name])
     table = rules.table()
     rng = random.Random(name)
     compared = 0
+    enough = 5 if rules.exchange_cards else 12
     seen = set()
     for seed in range(60):
         for view, log in decisions(rules, seed, rng):
-            if len(log) < 2 or rng.random() < 0.5 or compared >= 12:
+            if len(log) < 2 or rng.random() < 0.5 or compared >= enough:
                 continue
+            if rules.exchange_cards and not view[0]["exchanged"]:
+                continue  # too many worlds
             kind = (int(view[0]["phase"]), int(view[0]["num_played"]))
             if kind in seen and rng.random() < 0.8:
                 continue
@@ -251,4 +259,28 @@ def test_worlds_are_equally_likely(name):
             statistic = sum((drawn[key] - expected) ** 2 / expected for key in every)
             assert stats.chi2.sf(statistic, len(every) - 1) > 1e-5, (seed, len(log), len(every), statistic)
             compared += 1
-    assert compared == 12
+    assert compared == enough
+
+
+# ---------------------------------------------------------------- nothing but view and key
+@pytest.mark.parametrize("name", ["tressette", "due", "calabresella", "chiamata", "a_tre"])
+def test_a_world_depends_on_view_and_key_alone(name):
+    rules = make_rules(name)
+    for view, _ in list(decisions(rules, 3, random.Random(3)))[::5]:
+        worlds = worlds_of(view, rules.table(), 20, seed=4)
+        assert worlds.tobytes() == worlds_of(view, rules.table(), 20, seed=4).tobytes()
+        poisoned = worlds[7:8].copy()  # another world is what hidden fields could hold
+        for field in ("hands", "dealt"):
+            poisoned[field][0, int(view[0]["to_act"])] = view[0][field][int(view[0]["to_act"])]
+        redacted = view_of(poisoned[0], rules.table(), int(view[0]["to_act"]))
+        assert redacted.tobytes() == view.tobytes()
+        assert worlds_of(redacted, rules.table(), 20, seed=4).tobytes() == worlds.tobytes()
+        if (worlds["hands"] != worlds["hands"][0]).any():
+            assert worlds_of(view, rules.table(), 20, seed=5).tobytes() != worlds.tobytes()
+
+
+def test_a_view_that_cannot_be_has_no_world():
+    rules = make_rules("tressette")
+    view, _ = next(iter(decisions(rules, 1, random.Random(1))))
+    view["denied"][:] = (1 << 40) - 1
+    assert draw_worlds(view, rules.table(), BELIEF, 0, np.zeros(3, STATE_DTYPE)) == 3
