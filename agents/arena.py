@@ -107,13 +107,19 @@ def play_blocks(
         )
 
 
+def sees_all(policy: Policy) -> bool:
+    """Return whether a policy is handed whole records instead of its seat's views: `cheat` is, nothing else."""
+    return bool(getattr(policy, "sees_all", False))
+
+
 def _warm_up(players: Players, rules: Rules, seed: int) -> None:
     """Ask each player once off the record, so that compiling is not counted as thinking time."""
     batch = Batch(rules, 1, seeds=np.array([seed]))
     views = np.empty_like(batch.states)
     views_acting(batch.states, batch.table, views)
     for player in players:
-        _ask(player, views, batch.table, np.zeros(1, np.uint64), Usage())
+        shown = batch.states.copy() if sees_all(player) else views
+        _ask(player, shown, batch.table, np.zeros(1, np.uint64), Usage())
 
 
 def _play_block(
@@ -153,7 +159,8 @@ def _decide(
             part = rows[at : at + chunk]
             keys = np.empty(len(part), np.uint64)
             _player_keys(seed, seats.deals[part], seats.rooms[part], to_act[part], ply, keys)
-            actions[part] = _ask(players[player], views[part], batch.table, keys, usage[player])
+            shown = batch.states if sees_all(players[player]) else views
+            actions[part] = _ask(players[player], shown[part], batch.table, keys, usage[player])
         _count_actions(batch.states[rows], actions[rows], batch.rules, usage[player])
     return actions
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from agents.search.mc import make_mc
+from agents.search.mc import make_cheat, make_worlds
 from agents.search.rollouts import PLAYOUTS, VALUES
 from tressette_env.bots import BotError, Policy
 from tressette_env.bots.base import parse_options
@@ -33,12 +33,25 @@ class SearchRow:
 WORLDS = Option(100, least=1, greatest=100_000)
 TIME_MS = Option(0, least=0, greatest=3_600_000)  # 0: no limit
 
+PLAYED_OUT = Option("heuristic", words=PLAYOUTS)
+WORTH = Option("auto", VALUES)
+
 SEARCH_BOTS = {
     "mc": SearchRow(
         "flat Monte Carlo: every action played out in the same sampled worlds",
-        make_mc,
-        {"worlds": WORLDS, "playouts": Option("heuristic", words=PLAYOUTS), "value": Option("auto", VALUES),
-         "ms": TIME_MS},
+        make_worlds,
+        {"worlds": WORLDS, "playouts": PLAYED_OUT, "value": WORTH, "ms": TIME_MS},
+    ),
+    "pimc": SearchRow(
+        "perfect-information Monte Carlo: worlds solved from `exact` tricks left on, played out before",
+        make_worlds,
+        {"worlds": Option(20, least=1, greatest=100_000), "exact": Option(6, least=0, greatest=20),
+         "playouts": PLAYED_OUT, "value": WORTH, "ms": TIME_MS},
+    ),
+    "cheat": SearchRow(
+        "sees all hands: a yardstick for evaluate.py, not a player",
+        make_cheat,
+        {"exact": Option(7, least=0, greatest=20), "playouts": PLAYED_OUT, "value": WORTH},
     ),
 }  # fmt: skip
 

@@ -42,7 +42,9 @@ def keys_of(rows, seed=5):
     return np.array([key_of(seed, i, 9) for i in range(rows)], np.uint64)
 
 
-@pytest.mark.parametrize("name", ["mc:worlds=3", "mc:worlds=3,playouts=random", "mc:worlds=3,playouts=simple"])
+@pytest.mark.parametrize(
+    "name", ["mc:worlds=3", "mc:worlds=3,playouts=random", "mc:worlds=3,playouts=simple", "pimc:worlds=3,exact=8"]
+)
 def test_a_choice_depends_on_view_and_key_alone(name):
     views, table, keys = positions(RULES, 70, 9)
     whole = make_search(name).actions(views, table, keys)
@@ -74,7 +76,7 @@ def test_poison_in_hidden_fields_changes_nothing(rules):
             view["undealt"][hidden] = 1
             if rules.auction != "none" and view["declarer"] != view["to_act"]:
                 view["discards"][:] = 2
-        policy = make_search("mc:worlds=4")
+        policy = make_search("pimc:worlds=4")
         np.testing.assert_array_equal(policy.actions(views, table, keys), policy.actions(poisoned, table, keys))
 
 
@@ -87,7 +89,7 @@ def test_views_are_left_as_they_were():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_plays_legally_under_every_preset(name):
-    policy = make_search("mc:worlds=2")
+    policy = make_search("pimc:worlds=2")
     result = play_pair(policy, make("random"), make_rules(name), 2, seed=3)
     assert np.isfinite(result.margins).all()
     assert policy.fallbacks == 0
@@ -169,7 +171,7 @@ def test_names_and_options_that_are_wrong_get_one_sentence(text, said):
 
 def test_search_bots_are_entries_like_the_others(capsys):
     for name in SEARCH_BOTS:
-        assert resolve(name, RULES).name == name and is_bot(f"{name}:worlds=1")
+        assert resolve(name, RULES).name == name and is_bot(f"{name}:ms=1")
     assert resolve(" mc:worlds=2 , playouts=simple ", RULES).name == "mc:worlds=2 , playouts=simple"
     assert main(["--list"]) == 0
     assert set(SEARCH_BOTS) <= set(capsys.readouterr().out.split())

@@ -103,7 +103,10 @@ def _named(text: str, rules: Rules) -> Policy:
             f"the policy {text!r} is none of the bots {', '.join(BOTS)}: a bot that searches or a path needs the "
             "repository's agents package"
         ) from None
-    return entries.resolve(text, rules)  # type: ignore[no-any-return]
+    policy = entries.resolve(text, rules)
+    if getattr(policy, "sees_all", False):
+        raise TressetteError(f"the policy {text!r} sees all hands: only evaluate.py seats it, name a player instead")
+    return policy  # type: ignore[no-any-return]
 
 
 def checked_seat(seat: Any, rules: Rules) -> int:
