@@ -5,7 +5,7 @@ the engine with dealer i mod seats, whoever plays. A player's randomness is keye
 results depend on neither the block size nor the order of the entries.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import perf_counter
 
 import numba as nb
@@ -68,11 +68,12 @@ def play_blocks(
     block: int = 2048,
     chunk: int = 4096,
     pace_s: float | None = None,
+    watch: Callable[[Seating, np.ndarray], None] | None = None,
 ) -> Iterator[PairResult]:
     """Yield the result so far after each block of deals; the last one is the whole match. See ``play_pair``.
 
     With ``pace_s`` the first block is ``FIRST_BLOCK`` deals and each later one what takes about that many seconds, at
-    most ``block``; the numbers stay the same.
+    most ``block``; the numbers stay the same. ``watch`` gets the finished games of each block, STATE_DTYPE (G,).
     """
     if deals < 1:
         raise TressetteError(f"deals = {deals} is too few for a match: play at least 1, better 2000")
@@ -91,8 +92,11 @@ def play_blocks(
         first, end = end, min(end + size, deals)
         start = perf_counter()
         seats = seating(rules, first, end)
-        for kept, played in zip((rooms, tricks), _play_block(players, rules, seats, seed, chunk, usage), strict=True):
-            kept[first:end] = played.reshape(end - first, -1)
+        paid, exact, states = _play_block(players, rules, seats, seed, chunk, usage)
+        rooms[first:end] = paid.reshape(end - first, -1)
+        tricks[first:end] = exact.reshape(end - first, -1)
+        if watch:
+            watch(seats, states)
         if pace_s is not None:
             size = max(1, min(block, int((end - first) * pace_s / (perf_counter() - start))))
         yield PairResult(
@@ -124,8 +128,11 @@ def _warm_up(players: Players, rules: Rules, seed: int) -> None:
 
 def _play_block(
     players: Players, rules: Rules, seats: Seating, seed: int, chunk: int, usage: Usages
-) -> tuple[np.ndarray, np.ndarray]:
-    """Play some deals in all rooms; return the margins for player a, as paid and by unrounded tricks, float64 (G,)."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Play some deals in all rooms; return the margins for player a, as paid and by unrounded tricks, and the records.
+
+    float64 (G,) twice, STATE_DTYPE (G,).
+    """
     games = len(seats.deals)
     batch = Batch(rules, games, seeds=np.full(games, seed), episode="deal", reward="deal")
     # An abandoned deal is dealt again as (seed, k + 1): leave room, so that no two games of a match share cards.
@@ -142,7 +149,7 @@ def _play_block(
             raise _blame(error, players, batch, actions, owner) from None
         margins += seats.sign * rewards[np.arange(games), seats.seat]
         ply += 1
-    return margins, trick_margins(batch.states, rules, seats, margins)
+    return margins, trick_margins(batch.states, rules, seats, margins), batch.states
 
 
 def _decide(

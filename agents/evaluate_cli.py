@@ -16,8 +16,10 @@ from agents.arena import MAX_DEALS
 from agents.config import rules_spec
 from agents.entries import DeviceError, check_device, checkpoint_path, resolve
 from agents.flags import UsageError, parse_flags
+from agents.regret import Regrets
 from agents.report import list_table, tables
 from agents.results import PairResult
+from agents.search.regret import SolverError
 from agents.tournament import Evaluation, evaluate
 from tressette_env.bots import BotError
 from tressette_env.errors import RulesError, TressetteError
@@ -44,6 +46,10 @@ class Options:
     """File to write the results to."""
     device: str = "cpu"
     """Where networks run."""
+    regret: bool = False
+    """Also show the points that each player's cards lost against exact open-hand play, trick by trick."""
+    regret_deals: int = 100
+    """Deals per pair that --regret judges, the first ones: a full game takes about 0.2 seconds."""
     list: bool = False
     """Show the bots and presets, and stop."""
 
@@ -62,7 +68,7 @@ def main(args: Sequence[str] | None = None) -> int:
             out.print(table)
         if options.json:
             _write(options.json, found.to_dict())
-    except (UsageError, BotError, RulesError, DeviceError) as error:
+    except (UsageError, BotError, RulesError, DeviceError, SolverError) as error:
         return _fail(error, EXIT_USAGE)
     except (TressetteError, OSError) as error:
         return _fail(error, EXIT_FAILED)
@@ -95,7 +101,10 @@ def _run(options: Options) -> Evaluation:
         path = checkpoint_path(entry)
         if path is not None and not path.exists():
             raise UsageError(f"there is no {entry!r}: name a bot, a run folder such as runs/NAME or a checkpoint file")
+    if options.regret_deals < 1:
+        raise UsageError(f"--regret-deals {options.regret_deals} is too few: judge at least 1")
     rules = _rules(options)
+    regrets = Regrets(rules, min(options.regret_deals, options.deals)) if options.regret else None
     players = [resolve(entry, rules, options.device) for entry in options.entries]
     pairs = len(players) * (len(players) - 1) // 2
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -108,7 +117,7 @@ def _run(options: Options) -> Evaluation:
             progress.update(task, description=f"{pair.a} - {pair.b} {pair.mean:+.2f}", completed=done + pair.n)
             done += pair.n if pair.n == options.deals else 0
 
-        return evaluate(players, rules, options.deals, options.seed, on_progress=report)
+        return evaluate(players, rules, options.deals, options.seed, on_progress=report, regrets=regrets)
 
 
 def _rules(options: Options) -> Rules:

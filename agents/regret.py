@@ -7,8 +7,7 @@ import numpy as np
 
 from agents.rooms import Seating
 from agents.search.openhand import SOLVER_DTYPE
-from agents.search.regret import losses
-from agents.search.solver import SolverError
+from agents.search.regret import check_rules, losses
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.rules import Rules
@@ -46,13 +45,10 @@ class Regrets:
     Raises ``SolverError`` for rules without two sides, or with revokes.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        if rules.num_sides != 2 or rules.revoke != "masked":
-            raise SolverError(
-                f"the rules {rules.name!r} have no open-hand value to measure regret against: "
-                "two sides are needed, and revoke = 'masked'"
-            )
+    def __init__(self, rules: Rules, deals: int) -> None:
+        check_rules(rules)
         self.rules = rules
+        self.deals = deals
         self.table = rules.table()
         self.lost: dict[str, Lost] = {}
         self._solver = np.zeros(1, SOLVER_DTYPE)[0]
@@ -60,14 +56,18 @@ class Regrets:
         self._out = np.empty(NUM_CARDS, np.int64)
 
     def add(self, names: tuple[str, str], seats: Seating, states: np.ndarray) -> None:
-        """Judge finished games, STATE_DTYPE (G,), of the players a and b as seated."""
+        """Judge finished games, STATE_DTYPE (G,), of the players a and b as seated: those of the first ``deals``."""
         for name in names:
             self.lost.setdefault(name, self._nothing())
         for game in range(len(states)):
-            if states[game]["num_played"] == 0:
-                continue  # the deal was abandoned
+            if seats.deals[game] >= self.deals or states[game]["num_played"] == 0:
+                continue  # an abandoned deal has no cards
             losses(self._solver, states[game : game + 1], self._path, self.table[0], self._out)
             self._book(names, seats, game)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what every player lost as plain data."""
+        return {"deals_a_pair": self.deals, "players": {name: lost.to_dict() for name, lost in self.lost.items()}}
 
     def _nothing(self) -> Lost:
         return Lost(np.zeros(self.rules.num_tricks), np.zeros(self.rules.num_tricks, np.int64))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
+from agents.regret import Regrets
 from agents.results import PairResult
 from agents.rooms import num_rooms
 from agents.search import registry
@@ -13,9 +14,11 @@ from tressette_env.presets import PRESETS
 
 
 def tables(found: Evaluation) -> Iterator[Table]:
-    """Yield the cross table, then the table of players."""
+    """Yield the cross table, the table of players and, where games were judged, what each player's cards lost."""
     yield cross_table(found)
     yield player_table(found)
+    if found.regrets:
+        yield regret_table(found.regrets)
 
 
 def _margin(pair: PairResult, sign: int) -> str:
@@ -67,6 +70,24 @@ def player_table(found: Evaluation) -> Table:
             *(f"{rates.get(kind, 0.0):.1f}" for kind in found.rules.offered_signals),
             (found.hashes[name] or "")[:12],
         )
+    return table
+
+
+def regret_table(regrets: Regrets) -> Table:
+    """Return the points that each player's cards lost in a game against open-hand play, in all and trick by trick."""
+    table = Table(
+        title="points lost in a game against open-hand play, by trick",
+        caption=f"the first {regrets.deals} deals of every pair; all seats of the player count; nobody sees all hands: "
+        "compare players, do not expect 0",
+    )
+    table.add_column("player")
+    for header in ("games", "lost", "a card", *(str(1 + trick) for trick in range(regrets.rules.num_tricks))):
+        table.add_column(header, justify="right")
+    for name, lost in sorted(regrets.lost.items(), key=lambda item: item[1].per_game):
+        data = lost.to_dict()
+        tricks = ("" if points is None else f"{points:.2f}" for points in data["points_lost_by_trick"])
+        means = (data["points_lost_per_game"], data["points_lost_per_card"])
+        table.add_row(name, str(lost.games), *(f"{mean:.2f}" for mean in means), *tricks)
     return table
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 from agents.arena import play_blocks
 from agents.ratings import rate
+from agents.regret import Regrets
 from agents.results import PairResult, Usage
 from agents.rooms import num_rooms
 from tressette_env.bots.base import Policy
@@ -28,6 +30,7 @@ class Evaluation:
     hashes: dict[str, str | None]
     pairs: list[PairResult] = field(default_factory=list)
     interrupted: bool = False
+    regrets: Regrets | None = None
 
     def usage(self, player: str) -> Usage:
         """Return what one player did over all its pairs."""
@@ -50,7 +53,8 @@ class Evaluation:
             mu, sigma = ratings[name]
             row = {"name": name, "checkpoint_hash": self.hashes[name], "rating": {"mu": mu, "sigma": sigma}}
             details.append(row | self.usage(name).to_dict())
-        return {
+        regret = {"regret": self.regrets.to_dict()} if self.regrets else {}
+        return regret | {
             "rules": self.rules.name,
             "deals": self.deals,
             "seed": self.seed,
@@ -81,24 +85,27 @@ def evaluate(
     *,
     block: int | None = None,
     on_progress: Callable[[PairResult], None] | None = None,
+    regrets: Regrets | None = None,
 ) -> Evaluation:
     """Return the results of all pairs of at least two policies over the same duplicate deals.
 
     ``on_progress`` gets the pair under way after each block of ``block`` deals, or where that is left out about every
     ``PACE_S`` seconds, however slow the players are; the results do not depend on it. Ctrl-C ends the round robin
-    early and keeps the whole blocks played so far. Raises ``TressetteError`` for fewer than two policies; see also
-    ``arena.play_pair``.
+    early and keeps the whole blocks played so far. ``regrets`` judges the games as they end. Raises ``TressetteError``
+    for fewer than two policies; see also ``arena.play_pair``.
     """
     if len(entries) < 2:
         raise TressetteError(f"a comparison needs at least two players, not {len(entries)}: name another, e.g. random")
     names = labels(entries)
     hashes = {name: getattr(policy, "hash", None) for name, policy in zip(names, entries, strict=True)}
-    found = Evaluation(rules, deals, seed, names, hashes)
+    found = Evaluation(rules, deals, seed, names, hashes, regrets=regrets)
     most, pace_s = (BLOCK, PACE_S) if block is None else (block, None)
     try:
         for i, j in combinations(range(len(entries)), 2):
             place = len(found.pairs)
-            for result in play_blocks(entries[i], entries[j], rules, deals, seed, block=most, pace_s=pace_s):
+            watch = partial(regrets.add, (names[i], names[j])) if regrets else None
+            players = (entries[i], entries[j])
+            for result in play_blocks(*players, rules, deals, seed, block=most, pace_s=pace_s, watch=watch):
                 named = replace(result, a=names[i], b=names[j])
                 found.pairs[place:] = [named]
                 if on_progress:

@@ -221,13 +221,13 @@ def test_help_is_printed_and_is_no_error(capsys):
 def test_ctrl_c_prints_what_is_done(monkeypatch, capsys, tmp_path):
     real = evaluate_cli.evaluate
 
-    def interrupted(players, rules, deals, seed, *, on_progress):
+    def interrupted(players, rules, deals, seed, *, on_progress, regrets):
         def stop(pair):
             on_progress(pair)
             if pair.n >= 20:
                 raise KeyboardInterrupt
 
-        return real(players, rules, deals, seed, block=10, on_progress=stop)
+        return real(players, rules, deals, seed, block=10, on_progress=stop, regrets=regrets)
 
     monkeypatch.setattr(evaluate_cli, "evaluate", interrupted)
     out = tmp_path / "out.json"

@@ -5,13 +5,9 @@ from fractions import Fraction
 import numpy as np
 
 from agents.search.openhand import SOLVER_DTYPE, card_values, solve
+from agents.search.regret import SolverError, check_rules
 from tressette_env.engine.game import Game
 from tressette_env.engine.state import PLAY
-from tressette_env.errors import TressetteError
-
-
-class SolverError(TressetteError):
-    """A position that open-hand play has no single value for."""
 
 
 class Solver:
@@ -51,10 +47,7 @@ def _taken(game: Game) -> int:
 
 def _check(game: Game) -> None:
     state = game.states[0]
-    if game.rules.num_sides != 2:
-        raise SolverError(f"{game.rules.name!r} is not a game of two sides: open hands have no single value there")
-    if game.rules.revoke != "masked":
-        raise SolverError(f"revoke = {game.rules.revoke!r} has no open-hand value: use rules with revoke masked")
+    check_rules(game.rules)
     if state["phase"] != PLAY:
         raise SolverError("the position is not in the play of the cards: make the decisions before it first")
     if state["num_drawn"] < game.rules.stock:

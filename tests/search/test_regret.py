@@ -1,11 +1,17 @@
 """What each card lost: against the value of every legal card, ply by ply, and in the sum over a deal."""
 
+import json
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from agents.evaluate_cli import main
 from agents.search.openhand import SOLVER_DTYPE, card_values, solve
-from agents.search.regret import losses
+from agents.search.regret import SolverError, judge, losses
+from tressette_env.cards import CARD_TEXTS
 from tressette_env.engine.batch import Batch, random_actions
+from tressette_env.engine.game import Game
 from tressette_env.engine.state import OVER, PLAY, STATE_DTYPE
 from tressette_env.presets import make_rules
 
@@ -69,3 +75,49 @@ def test_losses_are_those_of_the_card_values(spec):
             judged += 1
         assert (out[len(cards) :] == -1).all()
     assert judged > 50
+
+
+# ---------------------------------------------------------------- for people
+@pytest.mark.parametrize("rules", ["tressette", "due", "mini_4p_12"])
+def test_a_record_is_judged_like_its_game(rules):
+    game = Game(rules, seed=4)
+    while game.to_act >= 0:
+        game.step(game.legal_actions()[-1])
+    deal = judge(game)[0]
+    assert judge(game.record()) == [deal]
+    lost = [deal.lost(seat) for seat in range(game.rules.num_seats)]
+    side = game.rules.sides
+    assert deal.taken == deal.par + sum(points if side[seat] else -points for seat, points in enumerate(lost))
+    captured = Fraction(game.results[0]["captured_sixths"][0], 6)
+    assert deal.taken == captured + (side[game.results[0]["last_trick_seat"]] == 0)
+    played = [text.split()[0] for _, text in game.record()["actions"] if text[:2] in CARD_TEXTS]
+    assert [card.card for card in deal.cards] == played
+
+
+def test_a_match_is_judged_deal_by_deal():
+    game = Game({"preset": "mini_4p", "target": 5}, episode="match", seed=1)
+    while game.to_act >= 0:
+        game.step(game.legal_actions()[0])
+    assert len(judge(game)) == len(game.results) > 1
+
+
+def test_what_has_no_value_is_not_judged(capsys):
+    with pytest.raises(SolverError, match="'a_tre' have 3 sides"):
+        judge(Game("a_tre", seed=1))
+    assert main(["random", "simple", "--deals", "2", "--rules", "a_tre", "--regret"]) == 2
+    assert "3 sides" in capsys.readouterr().err
+    assert main(["random", "simple", "--deals", "2", "--regret", "--regret-deals", "0"]) == 2
+    assert "--regret-deals 0 is too few" in capsys.readouterr().err
+
+
+def test_evaluate_shows_what_the_cards_lost(capsys, tmp_path):
+    path = tmp_path / "out.json"
+    args = ["cheat:exact=20", "simple", "--deals", "30", "--rules", "mini_4p_12", "--seed", "2"]
+    assert main([*args, "--regret", "--regret-deals", "20", "--json", str(path)]) == 0
+    assert "points lost in a game against open-hand play" in capsys.readouterr().out
+    found = json.loads(path.read_text())["regret"]
+    assert found["deals_a_pair"] == 20
+    cheat, simple = found["players"]["cheat:exact=20"], found["players"]["simple"]
+    assert cheat["games"] == simple["games"] == 40
+    assert cheat["points_lost_per_game"] == 0 < simple["points_lost_per_game"]
+    assert sum(simple["points_lost_by_trick"]) == pytest.approx(simple["points_lost_per_game"])

@@ -18,7 +18,7 @@ def test_the_best_card_has_the_value_of_the_position():
 
 @pytest.mark.parametrize(
     ("rules", "word"),
-    [("traversone", "two sides"), ("due", "stock"), ("calabresella", "not in the play")],
+    [("traversone", "4 sides"), ("due", "stock"), ("calabresella", "not in the play")],
 )
 def test_refuses_what_has_no_value(rules, word):
     with pytest.raises(SolverError, match=word):

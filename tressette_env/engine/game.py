@@ -286,6 +286,11 @@ class Game:
         """One entry per finished deal of the episode: see the interface, ``results``."""
         return [result_of_record(row[0], self.rules) for row in self._finished]
 
+    @property
+    def finished(self) -> list[np.ndarray]:
+        """The records, STATE_DTYPE (1,), at the end of the episode's deals with a result, in order."""
+        return [row.copy() for row in self._finished]
+
     def view(self, seat: int) -> np.ndarray:
         """Return what a seat knows as a fresh record, STATE_DTYPE (1,)."""
         out = np.empty(1, STATE_DTYPE)
