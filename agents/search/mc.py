@@ -15,6 +15,7 @@ import numba as nb
 import numpy as np
 
 from agents.search.beliefs import new_belief, prepare, sample
+from agents.search.inference import surprises
 from agents.search.openhand import SOLVER_DTYPE, card_values
 from agents.search.policy import SearchPolicy
 from agents.search.rollouts import MAX_CANDIDATES, PLAYOUTS, VALUES, candidates, deal_value, play_out
@@ -26,7 +27,7 @@ from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, declar
 from tressette_env.engine.state import PLAY
 from tressette_env.engine.view import redact
 
-WORLDS, PLAYOUT, VALUE, MS, SOLVED = range(5)  # places of the options
+WORLDS, PLAYOUT, VALUE, MS, SOLVED, TRUST = range(6)  # places of the options
 _SAMPLE, _PLAYOUT = 1, 2  # streams of a world's key
 _MISSES = 3  # worlds that may fail beyond those found before a row gives up
 _OWN, _WORLD, _TRIED = range(3)  # records of the scratch
@@ -54,8 +55,8 @@ def solvable(state, rules, tricks):
 
 
 @nb.njit(cache=True)
-def _solve_world(rules, world, actions, found, solver, values):
-    """Add each candidate's exact value with open hands to `values`, in points, or as an auction pays."""
+def _solve_world(rules, world, actions, found, solver, weight, values):
+    """Add each candidate's exact open-hand value, times `weight`, to `values`, in points or as an auction pays."""
     after = np.empty(NUM_CARDS, np.int64)
     card_values(solver, world, rules, after)
     side = world["side_of"][world["to_act"]]
@@ -71,12 +72,12 @@ def _solve_world(rules, world, actions, found, solver, values):
             stake = declarer_payoff(rules, np.int64(world["bid"]), world["partner"] >= 0)
             won = sixths // 6 >= points_to_win(rules)
             value = (wants if won else -wants) * stake + _TIE_BREAK * value
-        values[i] += value
+        values[i] += weight * value
 
 
 @nb.njit(cache=True)
-def _play_world(rules, scratch, words, actions, found, key, options, values):
-    """Add what each candidate comes to, played out in a world by a bot, to `values`, in points."""
+def _play_world(rules, scratch, words, actions, found, key, options, weight, values):
+    """Add what each candidate comes to, played out in a world by a bot, times `weight`, to `values`, in points."""
     weights = weights_of(rules)
     seat = scratch[_WORLD]["to_act"]
     total = scratch[_WORLD]["totals"][competitor_of(scratch[_WORLD], rules, seat)]
@@ -85,16 +86,16 @@ def _play_world(rules, scratch, words, actions, found, key, options, values):
         tried = scratch[_TRIED]
         apply(tried, rules, actions[i])
         play_out(tried, rules, words, weights, options[PLAYOUT], key)
-        values[i] += deal_value(tried, rules, seat, total, options[VALUE])
+        values[i] += weight * deal_value(tried, rules, seat, total, options[VALUE])
 
 
 @nb.njit(cache=True)
-def _judge_world(rules, scratch, words, actions, found, key, options, solver, values):
-    """Add each candidate's value in the world of the scratch to `values`."""
+def _judge_world(rules, scratch, words, actions, found, key, options, solver, weight, values):
+    """Add each candidate's value in the world of the scratch, times `weight`, to `values`."""
     if solvable(scratch[_WORLD], rules, options[SOLVED]):
-        _solve_world(rules, scratch[_WORLD], actions, found, solver[0], values)
+        _solve_world(rules, scratch[_WORLD], actions, found, solver[0], weight, values)
     else:
-        _play_world(rules, scratch, words, actions, found, key_of(key, 0, _PLAYOUT), options, values)
+        _play_world(rules, scratch, words, actions, found, key_of(key, 0, _PLAYOUT), options, weight, values)
 
 
 @nb.njit(cache=True)
@@ -107,7 +108,11 @@ def _try_world(rules, scratch, belief, words, actions, found, key, options, solv
     world_key = np.int64(key >> np.uint64(1))
     if not sample(scratch[_OWN], rules, belief, key_of(world_key, 0, _SAMPLE), scratch[_WORLD]):
         return False
-    _judge_world(rules, scratch, words, actions, found, world_key, options, solver, values)
+    weight = 1.0
+    if options[TRUST]:
+        unlikely = surprises(scratch, _TRIED, scratch[_OWN]["to_act"], rules, words, weights_of(rules))
+        weight = (1.0 - options[TRUST] / 100.0) ** unlikely
+    _judge_world(rules, scratch, words, actions, found, world_key, options, solver, weight, values)
     return True
 
 
@@ -172,7 +177,7 @@ def cheat_rows(solver, states, table, keys, options, counts, out):
         values = np.zeros(MAX_CANDIDATES)
         if found > 1:
             key = np.int64(keys[row] >> np.uint64(1))
-            _judge_world(rules, scratch, words, actions, found, key, options, solver, values)
+            _judge_world(rules, scratch, words, actions, found, key, options, solver, 1.0, values)
         out[row] = actions[_best(values, found)]
 
 
@@ -227,7 +232,8 @@ class Cheat(SearchPolicy):
 def _numbers(options: dict[str, Any]) -> tuple[int, ...]:
     """Return the options as the kernels read them."""
     playouts, value = PLAYOUTS.index(options["playouts"]), VALUES.index(options["value"])
-    return options.get("worlds", 1), playouts, value, options.get("ms", 0), options.get("exact", 0)
+    more = (options.get("ms", 0), options.get("exact", 0), options.get("trust", 0))
+    return options.get("worlds", 1), playouts, value, *more
 
 
 def make_worlds(name: str, options: dict[str, Any]) -> SearchPolicy:

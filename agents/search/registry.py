@@ -33,6 +33,7 @@ class SearchRow:
 WORLDS = Option(100, least=1, greatest=100_000)
 TIME_MS = Option(0, least=0, greatest=3_600_000)  # 0: no limit
 
+TRUST = Option(0, least=0, greatest=99)  # per cent that a card off the bot's choice takes from a world's weight
 PLAYED_OUT = Option("heuristic", words=PLAYOUTS)
 WORTH = Option("auto", VALUES)
 
@@ -40,13 +41,13 @@ SEARCH_BOTS = {
     "mc": SearchRow(
         "flat Monte Carlo: every action played out in the same sampled worlds",
         make_worlds,
-        {"worlds": WORLDS, "playouts": PLAYED_OUT, "value": WORTH, "ms": TIME_MS},
+        {"worlds": WORLDS, "playouts": PLAYED_OUT, "value": WORTH, "trust": TRUST, "ms": TIME_MS},
     ),
     "pimc": SearchRow(
         "perfect-information Monte Carlo: worlds solved from `exact` tricks left on, played out before",
         make_worlds,
         {"worlds": Option(20, least=1, greatest=100_000), "exact": Option(6, least=0, greatest=20),
-         "playouts": PLAYED_OUT, "value": WORTH, "ms": TIME_MS},
+         "playouts": PLAYED_OUT, "value": WORTH, "trust": TRUST, "ms": TIME_MS},
     ),
     "cheat": SearchRow(
         "sees all hands: a yardstick for evaluate.py, not a player",

@@ -25,13 +25,16 @@ from tressette_env.rules import Rules
 
 @nb.njit(cache=True)
 def rewind(state, rules):
-    """Take a finished deal back, in place, to its first card: signals and declarations are no part of it any more."""
+    """Take a deal back, in place, to its first card: signals and declarations are no part of it any more."""
     n = rules["num_seats"]
     for seat in range(n):
         # What was exchanged was exchanged before the first card; what is drawn from a stock is drawn again.
-        state["hands"][seat] = state["dealt"][seat] if rules["stock"] else state["played"][seat]
+        state["hands"][seat] = state["dealt"][seat] if rules["stock"] else state["hands"][seat] | state["played"][seat]
         state["played"][seat] = 0
         state["captured"][seat] = 0
+        state["denied"][seat] = 0
+    for k in range(state["signalled"].shape[0]):
+        state["signalled"][k] = 0
     eldest = state["dealer"] + 1 if state["dealer"] + 1 < n else 0
     state["phase"] = PLAY
     state["to_act"] = eldest
@@ -39,6 +42,7 @@ def rewind(state, rules):
     state["turn"] = eldest
     state["num_played"] = 0
     state["num_drawn"] = 0
+    state["led"] = 0
     state["table"] = 0
     state["best_card"] = -1
     state["best_seat"] = -1

@@ -43,7 +43,14 @@ def keys_of(rows, seed=5):
 
 
 @pytest.mark.parametrize(
-    "name", ["mc:worlds=3", "mc:worlds=3,playouts=random", "mc:worlds=3,playouts=simple", "pimc:worlds=3,exact=8"]
+    "name",
+    [
+        "mc:worlds=3",
+        "mc:worlds=3,playouts=random",
+        "mc:worlds=3,playouts=simple",
+        "pimc:worlds=3,exact=8",
+        "mc:worlds=4,trust=60",
+    ],
 )
 def test_a_choice_depends_on_view_and_key_alone(name):
     views, table, keys = positions(RULES, 70, 9)
