@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from agents.search.ismcts import make_ismcts
 from agents.search.mc import make_cheat, make_worlds
 from agents.search.rollouts import PLAYOUTS, VALUES
 from tressette_env.bots import BotError, Policy
@@ -48,6 +49,12 @@ SEARCH_BOTS = {
         make_worlds,
         {"worlds": Option(20, least=1, greatest=100_000), "exact": Option(6, least=0, greatest=20),
          "playouts": PLAYED_OUT, "value": WORTH, "trust": TRUST, "ms": TIME_MS},
+    ),
+    "ismcts": SearchRow(
+        "information set Monte Carlo tree search: `worlds` iterations on one tree, UCB with the constant `c`",
+        make_ismcts,
+        {"worlds": Option(500, least=1, greatest=1_000_000), "c": Option(0.7, least=0, greatest=100),
+         "playouts": PLAYED_OUT, "value": WORTH, "ms": TIME_MS},
     ),
     "cheat": SearchRow(
         "sees all hands: a yardstick for evaluate.py, not a player",

@@ -50,6 +50,8 @@ def keys_of(rows, seed=5):
         "mc:worlds=3,playouts=simple",
         "pimc:worlds=3,exact=8",
         "mc:worlds=4,trust=60",
+        "ismcts:worlds=40",
+        "ismcts:worlds=40,playouts=random,c=0.3",
     ],
 )
 def test_a_choice_depends_on_view_and_key_alone(name):
@@ -83,20 +85,23 @@ def test_poison_in_hidden_fields_changes_nothing(rules):
             view["undealt"][hidden] = 1
             if rules.auction != "none" and view["declarer"] != view["to_act"]:
                 view["discards"][:] = 2
-        policy = make_search("pimc:worlds=4")
-        np.testing.assert_array_equal(policy.actions(views, table, keys), policy.actions(poisoned, table, keys))
+        for name in ("pimc:worlds=4", "ismcts:worlds=20"):
+            policy = make_search(name)
+            np.testing.assert_array_equal(policy.actions(views, table, keys), policy.actions(poisoned, table, keys))
 
 
 def test_views_are_left_as_they_were():
     views, table, keys = positions(RULES, 8, 6)
     before = views.copy()
-    make_search("mc:worlds=3").actions(views, table, keys)
+    for name in ("mc:worlds=3", "ismcts:worlds=9"):
+        make_search(name).actions(views, table, keys)
     assert before.tobytes() == views.tobytes()
 
 
+@pytest.mark.parametrize("bot", ["pimc:worlds=2", "ismcts:worlds=15"])
 @pytest.mark.parametrize("name", PRESETS)
-def test_plays_legally_under_every_preset(name):
-    policy = make_search("pimc:worlds=2")
+def test_plays_legally_under_every_preset(name, bot):
+    policy = make_search(bot)
     result = play_pair(policy, make("random"), make_rules(name), 2, seed=3)
     assert np.isfinite(result.margins).all()
     assert policy.fallbacks == 0
@@ -120,25 +125,27 @@ def test_a_hundred_worlds_beat_the_heuristic():
     assert result.ci95[0] > 0.3
 
 
-def test_a_forced_move_is_not_searched():
+@pytest.mark.parametrize("bot", ["mc:worlds=100", "ismcts:worlds=100"])
+def test_a_forced_move_is_not_searched(bot):
     views, table, keys = positions(RULES, 60, 36)
     own = views["hands"][np.arange(60), views["to_act"]]
     last = own & (own - 1) == 0
     assert last.sum() > 20
     views, keys, own = views[last], keys[last], own[last]
     views["denied"][:] = (1 << 40) - 1  # a search would miss every world
-    policy = make_search("mc:worlds=100")
+    policy = make_search(bot)
     actions = policy.actions(views, table, keys)
     assert policy.worlds_missed == policy.fallbacks == 0
     np.testing.assert_array_equal(1 << (actions % 40), own)
 
 
-def test_the_clock_ends_a_search():
+@pytest.mark.parametrize("bot", ["mc", "ismcts"])
+def test_the_clock_ends_a_search(bot):
     views, table, keys = positions(RULES, 3, 0)
-    make_search("mc:worlds=100000,ms=30").actions(views, table, keys)  # minutes without the clock
+    make_search(f"{bot}:worlds=100000,ms=30").actions(views, table, keys)  # minutes without the clock
     np.testing.assert_array_equal(
-        make_search("mc:worlds=5,ms=600000").actions(views, table, keys),
-        make_search("mc:worlds=5").actions(views, table, keys),
+        make_search(f"{bot}:worlds=25,ms=600000").actions(views, table, keys),
+        make_search(f"{bot}:worlds=25").actions(views, table, keys),
     )
 
 
@@ -146,7 +153,7 @@ def test_without_a_world_the_heuristic_decides(monkeypatch):
     """Every seat denied every card: no world fits, so the bot falls back and says so."""
     views, table, keys = positions(RULES, 6, 8)
     views["denied"][:] = (1 << 40) - 1
-    for name in ("mc:worlds=50", "mc:worlds=50,ms=600000"):
+    for name in ("mc:worlds=50", "mc:worlds=50,ms=600000", "ismcts:worlds=50", "ismcts:worlds=50,ms=600000"):
         policy = make_search(name)
         actions = policy.actions(views, table, keys)
         np.testing.assert_array_equal(actions, make("heuristic").actions(views, table, keys))
@@ -167,6 +174,10 @@ def test_without_a_world_the_heuristic_decides(monkeypatch):
         ("mc:ms=-1", "ms = -1 of the bot 'mc' is out of range: from 0"),
         ("mc:playouts=heurstic", "playouts = 'heurstic' of the bot 'mc' is not known \\(did you mean 'heuristic'"),
         ("mc:value=both", "paid or exact or auto"),
+        ("ismcts:c=x", "c = 'x' of the bot 'ismcts' is not a float"),
+        ("ismcts:c=-0.1", "c = -0.1 of the bot 'ismcts' is out of range: from 0 to 100"),
+        ("ismcts:c=nan", "c = nan of the bot 'ismcts' is out of range"),
+        ("ismcts:worlds=1000001", "out of range: from 1 to 1000000"),
     ],
 )
 def test_names_and_options_that_are_wrong_get_one_sentence(text, said):
