@@ -15,9 +15,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from agents.search.beliefs import new_belief, prepare, sample
+from agents.search.worlds import BeliefError, sample_worlds
 from tressette_env.cards import from_bits
 from tressette_env.engine import kernels
+from tressette_env.engine.game import Game
 from tressette_env.engine.state import ANNUL, DECLARE, DISCARD, OVER, STATE_DTYPE
+from tressette_env.errors import TressetteError
 from tressette_env.presets import PRESETS, make_rules
 
 WORLDS = int(os.environ.get("TRESSETTE_WORLDS", "100000"))
@@ -284,3 +287,41 @@ def test_a_view_that_cannot_be_has_no_world():
     view, _ = next(iter(decisions(rules, 1, random.Random(1))))
     view["denied"][:] = (1 << 40) - 1
     assert draw_worlds(view, rules.table(), BELIEF, 0, np.zeros(3, STATE_DTYPE)) == 3
+
+
+# ---------------------------------------------------------------- for people
+def test_worlds_of_a_game():
+    game = Game("calabresella", seed=3)
+    while game.states[0]["num_played"] < 5:
+        game.step(game.legal_actions()[-1])
+    worlds = sample_worlds(game, 50, seed=8)
+    assert worlds.dtype == STATE_DTYPE and worlds.shape == (50,)
+    seat = game.to_act
+    assert (worlds["hands"][:, seat] == game.states[0]["hands"][seat]).all()
+    sizes = [[bin(hand).count("1") for hand in world[:3]] for world in worlds["hands"].tolist()]
+    assert all(found == [bin(hand).count("1") for hand in game.states[0]["hands"][:3].tolist()] for found in sizes)
+    assert len({world.tobytes() for world in worlds}) > 40
+    np.testing.assert_array_equal(worlds, sample_worlds(game, 50, seed=8))
+    assert (worlds != sample_worlds(game, 50, seed=9)).any()
+
+
+@pytest.mark.parametrize(
+    ("number", "seed", "said"),
+    [
+        (0, 0, "number = 0 is not a whole number of worlds"),
+        (2.5, 0, "number = 2.5"),
+        (True, 0, "number = True"),
+        (3, -1, "seed"),
+    ],
+)
+def test_worlds_of_a_game_need_sane_numbers(number, seed, said):
+    with pytest.raises(TressetteError, match=said):
+        sample_worlds(Game("mini_4p", seed=1), number, seed)
+
+
+def test_no_worlds_of_a_game_that_is_over():
+    game = Game("mini_4p", seed=1)
+    while game.to_act >= 0:
+        game.step(game.legal_actions()[0])
+    with pytest.raises(BeliefError, match="the game is over"):
+        sample_worlds(game, 3)
