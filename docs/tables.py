@@ -181,6 +181,19 @@ def speed_table() -> str:
     return table(("measured", "rate", "peer", "ratio"), rows)
 
 
+def search_table() -> str:
+    """Return the bots that search with their options."""
+    from agents.search.registry import SEARCH_BOTS
+
+    rows = []
+    for name, row in SEARCH_BOTS.items():
+        for i, (key, option) in enumerate(row.options.items()):
+            accepted = ", ".join(option.words) or f"{option.least}..{option.greatest}"
+            first = (f"`{name}`", row.summary) if i == 0 else ("", "")
+            rows.append((*first, f"`{key}={option.default}`", accepted, option.meaning))
+    return table(("bot", "what it is", "option and default", "accepted", "meaning"), rows)
+
+
 def family_table() -> str:
     """Return the recorded short runs on every preset."""
     from docs.family import family_table
@@ -204,6 +217,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "tags": tags_table,
     "speed": speed_table,
     "family": family_table,
+    "search bots": search_table,
 }
 
 

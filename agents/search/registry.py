@@ -17,6 +17,7 @@ class Option:
     """One option of a bot: its default, and either the words it takes or the least and greatest number."""
 
     default: Any
+    meaning: str
     words: tuple[str, ...] = ()
     least: int = 0
     greatest: int = 0
@@ -31,37 +32,62 @@ class SearchRow:
     options: dict[str, Option]
 
 
-WORLDS = Option(100, least=1, greatest=100_000)
-TIME_MS = Option(0, least=0, greatest=3_600_000)  # 0: no limit
+def _worlds(default: int, greatest: int = 100_000) -> Option:
+    return Option(default, "worlds sampled for a decision", least=1, greatest=greatest)
 
-TRUST = Option(0, least=0, greatest=99)  # per cent that a card off the bot's choice takes from a world's weight
-PLAYED_OUT = Option("heuristic", words=PLAYOUTS)
-WORTH = Option("auto", VALUES)
+
+def _exact(default: int) -> Option:
+    return Option(default, "worlds are solved once a hand holds so few cards", least=0, greatest=20)
+
+
+PLAYED_OUT = Option("heuristic", "the bot that plays a world out", words=PLAYOUTS)
+WORTH = Option(
+    "auto",
+    "what a deal is worth: as it is paid, exact trick points in thirds, or exact where no cappotto is paid",
+    words=VALUES,
+)
+TRUST = Option(
+    0, "per cent that each card the heuristic would not have played takes from a world's weight", least=0, greatest=99
+)
+TIME_MS = Option(
+    0, "milliseconds after which a decision stops early, not repeatable; 0: no limit", least=0, greatest=3_600_000
+)
 
 SEARCH_BOTS = {
     "mc": SearchRow(
         "flat Monte Carlo: every action played out in the same sampled worlds",
         make_worlds,
-        {"worlds": WORLDS, "playouts": PLAYED_OUT, "value": WORTH, "trust": TRUST, "ms": TIME_MS},
+        {"worlds": _worlds(100), "playouts": PLAYED_OUT, "value": WORTH, "trust": TRUST, "ms": TIME_MS},
     ),
     "pimc": SearchRow(
-        "perfect-information Monte Carlo: worlds solved from `exact` tricks left on, played out before",
+        "perfect-information Monte Carlo: worlds solved near the end, played out before",
         make_worlds,
-        {"worlds": Option(20, least=1, greatest=100_000), "exact": Option(6, least=0, greatest=20),
-         "playouts": PLAYED_OUT, "value": WORTH, "trust": TRUST, "ms": TIME_MS},
+        {
+            "worlds": _worlds(20),
+            "exact": _exact(6),
+            "playouts": PLAYED_OUT,
+            "value": WORTH,
+            "trust": TRUST,
+            "ms": TIME_MS,
+        },
     ),
     "ismcts": SearchRow(
-        "information set Monte Carlo tree search: `worlds` iterations on one tree, UCB with the constant `c`",
+        "information set Monte Carlo tree search: one tree, another world in every iteration",
         make_ismcts,
-        {"worlds": Option(500, least=1, greatest=1_000_000), "c": Option(0.7, least=0, greatest=100),
-         "playouts": PLAYED_OUT, "value": WORTH, "ms": TIME_MS},
+        {
+            "worlds": _worlds(1000, 1_000_000),
+            "c": Option(0.8, "how much UCB explores, of the range of values met", least=0, greatest=100),
+            "playouts": PLAYED_OUT,
+            "value": WORTH,
+            "ms": TIME_MS,
+        },
     ),
     "cheat": SearchRow(
         "sees all hands: a yardstick for evaluate.py, not a player",
         make_cheat,
-        {"exact": Option(7, least=0, greatest=20), "playouts": PLAYED_OUT, "value": WORTH},
+        {"exact": _exact(7), "playouts": PLAYED_OUT, "value": WORTH},
     ),
-}  # fmt: skip
+}
 
 
 def available() -> dict[str, str]:

@@ -1,20 +1,27 @@
-"""The answers shown in docs/interface.md are the ones the code gives; its other blocks run with all documents'."""
+"""The answers that documents show are the ones the code gives; their other python blocks run with all documents'."""
 
 import doctest
 import re
 from pathlib import Path
 
-TEXT = (Path(__file__).resolve().parents[2] / "docs" / "interface.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_the_shown_answers_are_given():
-    shown = "\n".join(block for language, block in BLOCKS if language == "pycon")
-    test = doctest.DocTestParser().get_doctest(shown, {}, "docs/interface.md", None, None)
-    assert len(test.examples) > 30
+def blocks(name):
+    return re.findall(r"^```(\w*)\n(.*?)^```$", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "examples"), [("interface.md", 30), ("search.md", 15)])
+def test_the_shown_answers_are_given(name, examples):
+    shown = "\n".join(block for language, block in blocks(name) if language == "pycon")
+    test = doctest.DocTestParser().get_doctest(shown, {}, f"docs/{name}", None, None)
+    assert len(test.examples) > examples
     report = []
     assert doctest.DocTestRunner().run(test, out=report.append).failed == 0, "".join(report)
 
 
 def test_every_block_is_run():
-    assert {language for language, _ in BLOCKS} == {"python", "pycon"}
+    assert {language for language, _ in blocks("interface.md")} == {"python", "pycon"}
+    assert {language for language, _ in blocks("search.md")} == {"python", "pycon", "sh"}
