@@ -64,6 +64,8 @@ def main(args: Sequence[str] | None = None) -> int:
                 out.print(table)
             return EXIT_OK
         found = _run(options)
+        if not found.pairs:
+            return _fail("stopped before the first deals were played out: there is no result to show", EXIT_STOPPED)
         for table in tables(found):
             out.print(table)
         if options.json:

@@ -21,6 +21,10 @@ class Lost:
     cards: np.ndarray
     games: int = 0
 
+    def plus(self, other: "Lost") -> "Lost":
+        """Return the sum of both."""
+        return Lost(self.points + other.points, self.cards + other.cards, self.games + other.games)
+
     @property
     def per_game(self) -> float:
         """Points lost in a game, by all of its seats."""
@@ -42,6 +46,8 @@ class Lost:
 class Regrets:
     """Judges finished games and adds up what each player lost; see ``search.regret.losses``.
 
+    ``judged``: deals of a pair judged so far, the most of any pair; at most ``deals``.
+
     Raises ``SolverError`` for rules without two sides, or with revokes.
     """
 
@@ -49,25 +55,37 @@ class Regrets:
         check_rules(rules)
         self.rules = rules
         self.deals = deals
+        self.judged = 0
         self.table = rules.table()
         self.lost: dict[str, Lost] = {}
+        self._block: dict[str, Lost] = {}
+        self._last = 0
         self._solver = np.zeros(1, SOLVER_DTYPE)[0]
         self._path = np.zeros(NUM_CARDS + 1, STATE_DTYPE)
         self._out = np.empty(NUM_CARDS, np.int64)
 
     def add(self, names: tuple[str, str], seats: Seating, states: np.ndarray) -> None:
-        """Judge finished games, STATE_DTYPE (G,), of the players a and b as seated: those of the first ``deals``."""
-        for name in names:
-            self.lost.setdefault(name, self._nothing())
+        """Judge finished games, STATE_DTYPE (G,), of the players a and b as seated: those of the first ``deals``.
+
+        They count from the next ``keep`` on: a block that is stopped half way leaves nothing behind.
+        """
+        self._block = {name: self._nothing() for name in names}
+        self._last = min(int(seats.deals.max()) + 1, self.deals)
         for game in range(len(states)):
             if seats.deals[game] >= self.deals or states[game]["num_played"] == 0:
                 continue  # an abandoned deal has no cards
             losses(self._solver, states[game : game + 1], self._path, self.table[0], self._out)
             self._book(names, seats, game)
 
+    def keep(self) -> None:
+        """Count the block that was judged last."""
+        block, self._block = self._block, {}
+        self.lost = self.lost | {name: self.lost.get(name, self._nothing()).plus(lost) for name, lost in block.items()}
+        self.judged = max(self.judged, self._last)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return what every player lost as plain data."""
-        return {"deals_a_pair": self.deals, "players": {name: lost.to_dict() for name, lost in self.lost.items()}}
+        """Return what every player lost as plain data; ``deals_a_pair``: deals judged of a pair, the most of any."""
+        return {"deals_a_pair": self.judged, "players": {name: lost.to_dict() for name, lost in self.lost.items()}}
 
     def _nothing(self) -> Lost:
         return Lost(np.zeros(self.rules.num_tricks), np.zeros(self.rules.num_tricks, np.int64))
@@ -80,7 +98,7 @@ class Regrets:
         tricks = judged // self.rules.num_seats
         for player, name in enumerate(names):
             own = owner == player
-            lost = self.lost[name]
+            lost = self._block[name]
             np.add.at(lost.points, tricks[own], self._out[judged[own]] / 6.0)
             np.add.at(lost.cards, tricks[own], 1)
             lost.games += 1

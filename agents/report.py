@@ -77,8 +77,8 @@ def regret_table(regrets: Regrets) -> Table:
     """Return the points that each player's cards lost in a game against open-hand play, in all and trick by trick."""
     table = Table(
         title="points lost in a game against open-hand play, by trick",
-        caption=f"the first {regrets.deals} deals of every pair; all seats of the player count; nobody sees all hands: "
-        "compare players, do not expect 0",
+        caption=f"the first {regrets.judged} deals of every pair; all seats of the player count; "
+        "nobody sees all hands: compare players, do not expect 0",
     )
     table.add_column("player")
     for header in ("games", "lost", "a card", *(str(1 + trick) for trick in range(regrets.rules.num_tricks))):

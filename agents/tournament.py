@@ -108,6 +108,8 @@ def evaluate(
             for result in play_blocks(*players, rules, deals, seed, block=most, pace_s=pace_s, watch=watch):
                 named = replace(result, a=names[i], b=names[j])
                 found.pairs[place:] = [named]
+                if regrets:
+                    regrets.keep()
                 if on_progress:
                     on_progress(named)
     except KeyboardInterrupt:

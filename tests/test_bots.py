@@ -374,5 +374,5 @@ def test_number_options_are_read_as_numbers():
         "worlds": 20,
         "temperature": 0.5,
     }
-    with pytest.raises(bots.BotError, match="'many' of x is not a int"):
+    with pytest.raises(bots.BotError, match="'many' of x is not a whole number"):
         parse_options("worlds=many", {"worlds": 1}, "x")

@@ -246,6 +246,20 @@ def test_ctrl_c_before_the_first_deal(monkeypatch, capsys):
     assert capsys.readouterr().err.strip() == "evaluate.py: stopped"
 
 
+def test_ctrl_c_before_the_first_block_leaves_the_file_alone(monkeypatch, capsys, tmp_path):
+    def interrupted(*args, **keywords):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr("agents.tournament.play_blocks", interrupted)
+    out = tmp_path / "out.json"
+    out.write_text("mine")
+    assert main(["random", "heuristic", "--json", str(out)]) == 130
+    streams = capsys.readouterr()
+    assert "stopped before the first deals were played out" in streams.err and streams.out == ""
+    assert out.read_text() == "mine"
+
+
 def test_results_survive_a_full_disk_as_an_error(monkeypatch, capsys, tmp_path):
     def full(path, data):
         raise OSError(28, "No space left on device")

@@ -29,5 +29,5 @@ def nearest(word: str, known: list[str]) -> str:
     """
     from difflib import get_close_matches
 
-    close = get_close_matches(word, known, n=1)
+    close = get_close_matches(word, known, n=1) or [name for name in known if name.casefold() == word.casefold()]
     return f" (did you mean {close[0]!r}?)" if close else ""

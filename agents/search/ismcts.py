@@ -1,10 +1,11 @@
 """The `ismcts` bot: one tree over what the seat to act can observe, every iteration in another sampled world.
 
 Single-observer information set Monte Carlo tree search (Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree
-Search, 2012). A node is a history of public actions since the root. An iteration samples a world, walks down along
-actions that are legal in it, adds one node and lets a bot play the deal out; a child competes with its UCB over the
-iterations in which it could have been chosen. Each seat seeks its own side's value. Cards are searched, and at the root
-whatever is decided there; declarations, signals and, further down, bids and exchange are the `heuristic` bot's.
+Search, 2012). A node is a history of cards since the root, whatever was declared or signalled with them. An iteration
+samples a world, walks down along cards that are legal in it, adds one node and lets a bot play the deal out; a child
+competes with its UCB over the iterations in which it could have been chosen. Each seat seeks its own side's value.
+Cards are searched, and at the root whatever is decided there; declarations, signals and, further down, bids and
+exchange are the `heuristic` bot's.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
@@ -30,6 +31,7 @@ from tressette_env.rules import MAX_SEATS
 
 WORLDS, PLAYOUT, VALUE, MS, EXPLORE = range(5)  # places of the options
 _SAMPLE, _PLAYOUT, _GROW = 1, 2, 3  # streams of a world's key
+UNIT = 10**9  # of the option EXPLORE: c is kept as a whole number
 _MISSES = 3  # worlds that may fail beyond those found before a row gives up
 _OWN, _WORLD = range(2)  # records of the scratch
 _CHUNK = 10  # iterations between two looks at the clock
@@ -192,7 +194,7 @@ def _iterate(rules, key, options, scratch, belief, words, tree, search, actions,
         if not sample(own, rules, belief, key_of(world_key, 0, _SAMPLE), world):
             search["missed"] += 1
             continue
-        depth = _grow(world, rules, tree, search, words, weights, actions, found, options[EXPLORE] / 1000.0, world_key)
+        depth = _grow(world, rules, tree, search, words, weights, actions, found, options[EXPLORE] / UNIT, world_key)
         play_out(world, rules, words, weights, options[PLAYOUT], key_of(world_key, 0, _PLAYOUT))
         _back_up(world, rules, tree, search, own["totals"], options[VALUE], depth)
     return True
@@ -275,4 +277,4 @@ class TreeSearch(SearchPolicy):
 def make_ismcts(name: str, options: dict[str, Any]) -> SearchPolicy:
     """Return `ismcts` for options as ``registry.SEARCH_BOTS`` lists them."""
     playouts, value = PLAYOUTS.index(options["playouts"]), VALUES.index(options["value"])
-    return TreeSearch(name, (options["worlds"], playouts, value, options["ms"], round(1000 * options["c"])))
+    return TreeSearch(name, (options["worlds"], playouts, value, options["ms"], round(UNIT * options["c"])))

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-ROWS_A_CALL = 32  # rows between two chances for Ctrl-C
+ROWS_A_CALL = 32  # most rows between two chances for Ctrl-C
+WORLDS_A_CALL = 20_000  # and about so many worlds
 
 
 class SearchPolicy:
     """A policy whose batch call is ``kernel(views, table, keys, options, counts, out)``, a few rows at a time.
 
-    options: int64 (K,), what the kernel makes of them. counts: int64 (2,), added to by the kernel: worlds that the
-    sampler did not find, and decisions left to the ``heuristic`` bot because it found none.
+    options: int64 (K,), the worlds of a decision, then what the kernel makes of them. counts: int64 (2,), added to by
+    the kernel: worlds that the sampler did not find, and decisions left to the ``heuristic`` bot because it found none.
     """
 
     def __init__(self, name: str, kernel: Callable[..., Any], options: tuple[int, ...]) -> None:
@@ -39,8 +40,9 @@ class SearchPolicy:
         """Return one legal action id per row, int64 (B,); see ``bots.Policy.actions``."""
         keys = np.asarray(keys, np.uint64)
         out = np.empty(len(views), np.int64)
-        for at in range(0, len(views), ROWS_A_CALL):
-            rows = slice(at, at + ROWS_A_CALL)
+        step = max(1, min(ROWS_A_CALL, WORLDS_A_CALL // int(self._options[0])))
+        for at in range(0, len(views), step):
+            rows = slice(at, at + step)
             self._kernel(views[rows], table, keys[rows], self._options, self.counts, out[rows])
         return out
 

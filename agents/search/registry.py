@@ -43,7 +43,7 @@ def _exact(default: int) -> Option:
 PLAYED_OUT = Option("heuristic", "the bot that plays a world out", words=PLAYOUTS)
 WORTH = Option(
     "auto",
-    "what a deal is worth: as it is paid, exact trick points in thirds, or exact where no cappotto is paid",
+    "what a deal played out is worth: as it is paid, exact trick points, or exact where no cappotto is paid",
     words=VALUES,
 )
 TRUST = Option(

@@ -11,6 +11,8 @@ from tressette_env.engine.game import Game, checked_seed
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.errors import TressetteError
 
+MOST = 10_000_000  # worlds at once: 5 GB
+
 
 class BeliefError(TressetteError):
     """A position in which no worlds can be drawn."""
@@ -22,8 +24,8 @@ def sample_worlds(game: Game, number: int, seed: int = 0) -> np.ndarray:
     Each is a whole record of the deal: ``hands``, ``undealt``, ``discards`` and ``partner`` hold what might be true, as
     bit sets of cards where they are sets. Only ``game.view(game.to_act)`` is read. The same seed draws the same worlds.
 
-    Raises ``BeliefError`` where the game is over, for a number below 1, and in rules so odd that no world was found in
-    ``MAX_TRIES`` proposals; ``TressetteError`` for a seed that is none.
+    Raises ``BeliefError`` where the game is over, for a number below 1 or above ``MOST``, and in rules so odd that no
+    world was found in ``MAX_TRIES`` proposals; ``TressetteError`` for a seed that is none.
 
     >>> game = Game("tressette", seed=4)
     >>> worlds = sample_worlds(game, 100)
@@ -32,8 +34,8 @@ def sample_worlds(game: Game, number: int, seed: int = 0) -> np.ndarray:
     """
     if game.to_act < 0:
         raise BeliefError("the game is over: nobody is to act, so there is nothing left to guess")
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-        raise BeliefError(f"number = {number!r} is not a whole number of worlds, 1 or more")
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= MOST:
+        raise BeliefError(f"number = {number!r} is not a whole number of worlds from 1 to {MOST}: draw them in parts")
     worlds = np.empty(number, STATE_DTYPE)
     found = _draw(game.view(game.to_act), game.table, np.int64(checked_seed(seed)), worlds)
     if found < number:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.arena import play_pair
-from agents.search.ismcts import NODE_DTYPE, SEARCH_DTYPE, ismcts_rows
+from agents.search.ismcts import NODE_DTYPE, SEARCH_DTYPE, UNIT, ismcts_rows
 from agents.search.openhand import SOLVER_DTYPE, card_values
 from agents.search.registry import make_search
 from tests.search.test_mc import RULES, keys_of, positions, views_of
@@ -17,7 +17,7 @@ def grown(rules, plies, worlds, c=0.7, games=1):
     """The tree and the search of the last of some positions."""
     views, table, keys = positions(rules, games, plies)
     tree, search = np.zeros(worlds + 2, NODE_DTYPE), np.zeros(1, SEARCH_DTYPE)
-    options = np.array([worlds, 0, 2, 0, round(1000 * c)], np.int64)
+    options = np.array([worlds, 0, 2, 0, round(UNIT * c)], np.int64)
     ismcts_rows(tree, search, views, table, keys, options, np.zeros(2, np.int64), np.empty(len(views), np.int64))
     return tree[: search[0]["size"]], search[0], views[-1]
 

@@ -6,9 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from agents import regret as regret_module
 from agents.evaluate_cli import main
+from agents.regret import Regrets
 from agents.search.openhand import SOLVER_DTYPE, card_values, solve
 from agents.search.regret import SolverError, judge, losses
+from agents.tournament import evaluate
+from tressette_env.bots import make
 from tressette_env.cards import CARD_TEXTS
 from tressette_env.engine.batch import Batch, random_actions
 from tressette_env.engine.game import Game
@@ -121,3 +125,21 @@ def test_evaluate_shows_what_the_cards_lost(capsys, tmp_path):
     assert cheat["games"] == simple["games"] == 40
     assert cheat["points_lost_per_game"] == 0 < simple["points_lost_per_game"]
     assert sum(simple["points_lost_by_trick"]) == pytest.approx(simple["points_lost_per_game"])
+
+
+def test_a_block_stopped_while_it_is_judged_leaves_nothing_behind(monkeypatch):
+    rules = make_rules("mini_4p")
+    real, seen = regret_module.losses, []
+
+    def stop(*args):
+        seen.append(1)
+        if len(seen) == 7:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(regret_module, "losses", stop)
+    found = evaluate([make("heuristic"), make("simple")], rules, 40, seed=1, block=2, regrets=Regrets(rules, 100))
+    data = found.to_dict()
+    assert found.interrupted and data["pairs"][0]["n"] in (2, 4)
+    assert data["regret"]["deals_a_pair"] == 2
+    assert {row["games"] for row in data["regret"]["players"].values()} == {4}

@@ -62,14 +62,18 @@ def parse_options(text: str, allowed: dict[str, Any], what: str) -> dict[str, An
     from tressette_env.errors import nearest
 
     values = dict(allowed)
+    given = set()
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise BotError(f"cannot read the option {part!r} of {what}: write key=value")
+        if key in given:
+            raise BotError(f"the option {key!r} of {what} is given twice: leave one out")
         if key not in allowed:
             known = ", ".join(allowed) or "none"
             raise BotError(f"{what} has no option {key!r}{nearest(key, list(allowed))}: its options are {known}")
         values[key] = _read(value, allowed[key], key, what)
+        given.add(key)
     return values
 
 
@@ -82,4 +86,5 @@ def _read(value: str, default: Any, key: str, what: str) -> Any:
     try:
         return type(default)(value)
     except ValueError:
-        raise BotError(f"the option {key} = {value!r} of {what} is not a {type(default).__name__}") from None
+        wanted = {int: "a whole number", float: "a number"}.get(type(default), type(default).__name__)
+        raise BotError(f"the option {key} = {value!r} of {what} is not {wanted}") from None
