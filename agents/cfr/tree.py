@@ -6,22 +6,20 @@ with OpenSpiel's methods (`tree_of`), such as Kuhn poker.
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
-from math import comb, perm
 from typing import Any
 
 import numba as nb
 import numpy as np
 
 from agents.cfr.keys import state_key
+from tressette_env.deals import Dealing
 from tressette_env.engine.batch import count_legal, nth_legal
 from tressette_env.engine.game import Game
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
 from tressette_env.engine.state import OVER, STATE_DTYPE
 from tressette_env.errors import TressetteError
-from tressette_env.notation import Deal
 from tressette_env.rules import Rules
 
 CHANCE, TERMINAL = -1, -2
@@ -85,40 +83,13 @@ class GameTree:
 
 
 # ---------------------------------------------------------------- the deals of some rules
-def count_deals(rules: Rules) -> int:
-    """Return in how many ways the deck can be dealt: hands and monte are sets, the stock's order matters."""
-    left, ways = len(rules.deck), 1
-    for _ in range(rules.num_seats):
-        ways *= comb(left, rules.hand_size)
-        left -= rules.hand_size
-    ways *= perm(left, rules.stock)
-    return ways * (rules.hand_size if rules.trump != "none" else 1)
-
-
-def all_deals(rules: Rules) -> Iterator[Deal]:
-    """Yield every deal, each equally likely; eldest hand is seat 0, so the last seat is the dealer."""
-    for hands, rest in _hands(rules.deck, rules.num_seats, rules.hand_size):
-        for stock in permutations(rest, rules.stock):
-            monte = tuple(card for card in rest if card not in stock)
-            for trump in hands[-1] if rules.trump != "none" else (-1,):
-                yield Deal(hands, stock, monte, trump)
-
-
-def _hands(cards: Sequence[int], seats: int, size: int) -> Iterator[tuple[tuple[tuple[int, ...], ...], list[int]]]:
-    if seats == 0:
-        yield (), list(cards)
-        return
-    for hand in combinations(cards, size):
-        for others, rest in _hands([card for card in cards if card not in hand], seats - 1, size):
-            yield (hand, *others), rest
-
-
 def dealt_states(rules: Rules) -> np.ndarray:
     """Return the record of every deal before its first decision, STATE_DTYPE (deals,), the last seat dealing.
 
     Raises ``TreeError`` for more than ``MAX_DEALS``.
     """
-    number = count_deals(rules)
+    dealing = Dealing(rules, rules.num_seats - 1)
+    number = dealing.count
     if number > MAX_DEALS:
         raise TreeError(
             f"the rules {rules.name!r} have {number:,} deals, too many to enumerate: use a toy such as mini_2p, "
@@ -126,8 +97,8 @@ def dealt_states(rules: Rules) -> np.ndarray:
         )
     game = Game(rules)
     out = np.empty(number, STATE_DTYPE)
-    for i, deal in enumerate(all_deals(rules)):
-        game.start_from(0, 0, [deal], rules.num_seats - 1)
+    for i in range(number):
+        game.start_from(0, 0, [dealing.nth(i)], rules.num_seats - 1)
         out[i] = game.states[0]
     return out
 

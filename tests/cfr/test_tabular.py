@@ -6,7 +6,7 @@ from kuhn import Kuhn
 
 from agents.cfr.best_response import best_response, expected_values, exploitability, nash_conv
 from agents.cfr.tabular import VARIANTS, CFRSolver
-from agents.cfr.tree import TreeError, count_deals, deal_tree, tree_of
+from agents.cfr.tree import TreeError, deal_tree, tree_of
 from tressette_env.presets import make_rules, preset
 
 KUHN = tree_of(Kuhn(), 2)
@@ -26,8 +26,8 @@ MINI = deal_tree(preset("mini_2p"))
 def test_sizes(rules, deals, decisions, sets):
     rules = make_rules(rules)
     tree = deal_tree(rules)
-    assert (count_deals(rules), tree.num_decisions, tree.num_sets) == (deals, decisions, sets)
-    assert tree.count[0] == deals and tree.player[0] == -1
+    assert (tree.count[0], tree.num_decisions, tree.num_sets) == (deals, decisions, sets)
+    assert tree.player[0] == -1
     assert tree.num_nodes == 1 + decisions + len(tree.payoffs)
     np.testing.assert_allclose(tree.payoffs.sum(axis=1), 0, atol=1e-12)
     parents = np.repeat(np.arange(tree.num_nodes), tree.count)
