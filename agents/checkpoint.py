@@ -23,6 +23,8 @@ from tressette_env.presets import PRESETS
 from tressette_env.rules import Rules
 
 FORMAT = "tressette-policy-1"
+TABLE_FORMAT = "tressette-table-1"  # probabilities per information set: cfr.policy
+POLICY_FORMATS = (FORMAT, TABLE_FORMAT)
 TRAINER_FORMAT = "tressette-trainer-1"
 
 
@@ -69,8 +71,11 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], kind: str, meta: Map
     write_atomic(path, save(plain, {"format": kind, "meta": json.dumps(meta)}))
 
 
-def load_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Read what ``save_tensors`` wrote. Raises ``CheckpointError`` for a missing, corrupt or foreign file."""
+def load_tensors(path: Path, *kinds: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Read what ``save_tensors`` wrote as one of some kinds.
+
+    Raises ``CheckpointError`` for a missing, corrupt or foreign file.
+    """
     if not path.is_file():
         raise CheckpointError(f"no checkpoint at {str(path)!r}: give a run folder or a .safetensors file")
     try:
@@ -79,10 +84,9 @@ def load_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, An
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"the checkpoint {str(path)!r} is corrupt ({error}): use an earlier one") from None
-    if header.get("format") != kind:
-        raise CheckpointError(
-            f"{str(path)!r} has format {header.get('format')!r}, not {kind!r}: it is another kind of file"
-        )
+    if header.get("format") not in kinds:
+        wanted = " or ".join(repr(kind) for kind in kinds)
+        raise CheckpointError(f"{str(path)!r} has format {header.get('format')!r}, not {wanted}: another kind of file")
     try:
         return tensors, json.loads(header["meta"])
     except (KeyError, ValueError):
@@ -151,19 +155,34 @@ def content_hash(tensors: Mapping[str, Tensor], meta: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _rules_hint(rules: Rules) -> str:
+def rules_hint(rules: Rules) -> str:
+    """Return the flag that plays a checkpoint's own rules."""
     if rules.name in PRESETS:
         return f"--rules {rules.name}"
     return f"--rules FILE.yaml that holds the rules it was trained with ({json.dumps(rules.to_dict())})"
 
 
-def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> NetworkPolicy:
-    """Return the policy of a run folder (its newest checkpoint) or of a checkpoint file.
+def _kind(file: Path) -> str:
+    """Return the format of a checkpoint, empty where ``load_tensors`` will have something to say."""
+    try:
+        with safe_open(file, "pt") as opened:
+            return str((opened.metadata() or {}).get("format", ""))
+    except (SafetensorError, OSError):
+        return ""
+
+
+def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> Any:
+    """Return the policy of a run folder (its newest checkpoint) or of a checkpoint file: a network or a table.
 
     Raises ``CheckpointError`` when it is missing, corrupt, or its shapes do not fit ``rules``.
     """
     path = Path(path)
     file = latest(path) if path.is_dir() else path
+    name = path.name if path.is_dir() else f"{file.parent.parent.name}/{file.stem}"
+    if _kind(file) == TABLE_FORMAT:
+        from agents.cfr.policy import load_table
+
+        return load_table(file, rules, name)
     tensors, meta = load_tensors(file, FORMAT)
     for key in ("rules", "hidden", "canonical_suits"):
         if key not in meta:
@@ -177,14 +196,13 @@ def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: 
         raise CheckpointError(
             f"the checkpoint {str(file)!r} was trained for the rules {trained.name!r} and does not fit {rules.name!r} "
             f"({layout(trained).size} inputs and {trained.blocks.num_actions} actions against {layout(rules).size} and "
-            f"{rules.blocks.num_actions}): evaluate it with {_rules_hint(trained)}"
+            f"{rules.blocks.num_actions}): evaluate it with {rules_hint(trained)}"
         )
     actor = mlp(layout(rules).size, tuple(meta["hidden"]), rules.blocks.num_actions, 0.01)
     try:
         actor.load_state_dict(tensors)
     except RuntimeError as error:
         raise CheckpointError(f"the checkpoint {str(file)!r} does not fit its own description: {error}") from None
-    name = path.name if path.is_dir() else f"{file.parent.parent.name}/{file.stem}"
     policy = NetworkPolicy(actor.to(device), rules, name, meta["canonical_suits"], greedy=greedy)
     policy.hash = content_hash(tensors, meta)
     return policy

@@ -9,14 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from agents.cfr import run as cfr_run
+from agents.cfr.config import CFRConfig
 from agents.config import build, find_config, read_yaml
 from agents.flags import UsageError, parse_flags
-from agents.ppo.config import ConfigError, PPOConfig
-from agents.ppo.run import prepare, run
+from agents.ppo import run as ppo_run
+from agents.ppo.config import PPOConfig
+from agents.run_config import ConfigError
 from agents.run_folder import RUNS, check_newest, find_source
 from tressette_env.errors import TressetteError, nearest
 
-ALGORITHMS = {"ppo": (PPOConfig, prepare, run)}
+ALGORITHMS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
+    "ppo": (PPOConfig, ppo_run.prepare, ppo_run.run),
+    "cfr": (CFRConfig, cfr_run.prepare, cfr_run.run),
+}
 HELP = """Train an agent; any field of the configuration by flag.
 --config FILE: a YAML file, or a bare name in configs/ (default ppo.yaml).
 --resume RUN: go on in a run folder from its newest checkpoint; with --name NEW, go on from RUN or from one of its

@@ -9,7 +9,7 @@ import yaml
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from agents.ppo.config import ConfigError
+from agents.run_config import ConfigError
 from tressette_env.errors import nearest
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"

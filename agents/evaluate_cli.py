@@ -150,9 +150,9 @@ def _trained_rules(entry: str) -> Rules | None:
     path = checkpoint_path(entry)
     if path is None:
         return None
-    from agents.checkpoint import FORMAT, latest, load_tensors
+    from agents.checkpoint import POLICY_FORMATS, latest, load_tensors
 
-    meta = load_tensors(latest(path) if path.is_dir() else path, FORMAT)[1]
+    meta = load_tensors(latest(path) if path.is_dir() else path, *POLICY_FORMATS)[1]
     return Rules.from_dict(meta["rules"]) if "rules" in meta else None
 
 

@@ -60,13 +60,13 @@ def check_newest(source: Source) -> None:
         )
 
 
-def finished_at(folder: Path, total_decisions: int) -> int | None:
-    """Return the decisions at which a run was finished and summed up, None if there are more to make."""
+def finished_at(folder: Path, total: int, unit: str = "decisions") -> int | None:
+    """Return the step, in its unit, at which a run was finished and summed up, None if there are more to make."""
     try:
-        decisions = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["decisions"]
+        done = json.loads((folder / "summary.json").read_text(encoding="utf-8"))[unit]
     except (OSError, ValueError, KeyError, TypeError):  # not there, or not what a run writes
         return None
-    return decisions if isinstance(decisions, int) and decisions >= total_decisions else None
+    return done if isinstance(done, int) and done >= total else None
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def claim(folder: Path) -> None:
     checkpoints = list((folder / "checkpoints").glob("step_*"))
     if checkpoints or (folder / "summary.json").exists():
         raise RunError(f"the run folder {str(folder)!r} exists: choose another --name or use --resume {folder}")
-    for pattern in ("config.yaml", "metrics.jsonl", "curve.png", "events.out.tfevents.*"):
+    for pattern in ("config.yaml", "metrics.jsonl", "*.png", "events.out.tfevents.*"):
         for left in folder.glob(pattern):
             left.unlink()
 

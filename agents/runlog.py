@@ -35,6 +35,11 @@ TAGS = {
     "time/inference_share": "share of the time in the actor's forward pass and sampling while playing",
     "time/learning_share": "share of the time in the update",
     "time/seconds": "training time so far, without evaluations",
+    "charts/iterations_per_second": "CFR iterations per second",
+    "charts/information_sets": "information sets of the tree, or met so far by a sampling method",
+    "eval/exploitability": "two players: what a best opponent gains on the average strategy, points, mean of places",
+    "eval/nash_conv": "the sum over seats of what each alone could gain, points",
+    "eval/value": "what eldest hand gets when all play the average strategy, points",
     "eval/<bot>_points": "points per deal against a bot, duplicate deals",
     "eval/<bot>_ci95": "half-width of the 95 % interval of that",
     "eval/<bot>_tricks": "the same without declarations and rounding: card points and last trick, less noise",
@@ -43,28 +48,30 @@ TAGS = {
 
 
 class RunLog:
-    """Writes scalars to TensorBoard and metrics.jsonl; on resume, lines after ``decisions`` are dropped first.
+    """Writes scalars to TensorBoard and metrics.jsonl; on resume, lines after ``steps`` are dropped first.
 
-    Raises ``RunError`` when metrics.jsonl holds a line that no run wrote.
+    ``unit``: what steps are, the key that holds them in metrics.jsonl. Raises ``RunError`` when metrics.jsonl holds a
+    line that no run wrote.
     """
 
-    def __init__(self, folder: Path, decisions: int) -> None:
+    def __init__(self, folder: Path, steps: int, unit: str = "decisions") -> None:
+        self.unit = unit
         self.path = folder / "metrics.jsonl"
         self.folder = folder
         if self.path.exists():
             # What follows the last line break is a line cut off by a kill.
             lines = self.path.read_bytes().split(b"\n")[:-1]
-            steps = [_step_of(line, number, self.path) for number, line in enumerate(lines, 1)]
-            kept = [line + b"\n" for line, step in zip(lines, steps, strict=True) if step <= decisions]
+            found = [_step_of(line, number, self.path, unit) for number, line in enumerate(lines, 1)]
+            kept = [line + b"\n" for line, step in zip(lines, found, strict=True) if step <= steps]
             write_atomic(self.path, b"".join(kept))
         self._file = self.path.open("a", buffering=1)
-        self._writer = SummaryWriter(str(folder), purge_step=decisions + 1 if decisions else None)  # type: ignore[no-untyped-call]
+        self._writer = SummaryWriter(str(folder), purge_step=steps + 1 if steps else None)  # type: ignore[no-untyped-call]
 
-    def scalars(self, decisions: int, values: dict[str, float]) -> None:
-        """Log some values at a number of decisions."""
-        self._file.write(json.dumps({"decisions": decisions} | values) + "\n")
+    def scalars(self, steps: int, values: dict[str, float]) -> None:
+        """Log some values at a number of steps."""
+        self._file.write(json.dumps({self.unit: steps} | values) + "\n")
         for tag, value in values.items():
-            self._writer.add_scalar(tag, value, decisions)  # type: ignore[no-untyped-call]
+            self._writer.add_scalar(tag, value, steps)  # type: ignore[no-untyped-call]
 
     def curve(self) -> None:
         """Draw ``curve.png``: points per deal against each bot over decisions, with intervals."""
@@ -101,20 +108,21 @@ class RunLog:
         self._writer.close()  # type: ignore[no-untyped-call]
 
 
-def _step_of(line: bytes, number: int, path: Path) -> int:
-    """Return the decisions of a line. Raises ``RunError`` when it is not one that a run writes."""
+def _step_of(line: bytes, number: int, path: Path, unit: str) -> int:
+    """Return the steps of a line. Raises ``RunError`` when it is not one that a run writes."""
     try:
-        return int(json.loads(line)["decisions"])
+        return int(json.loads(line)[unit])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise RunError(
-            f"line {number} of {str(path)!r} is no JSON object with 'decisions': delete that line, then --resume"
+            f"line {number} of {str(path)!r} is no JSON object with {unit!r}: delete that line, then --resume"
         ) from None
 
 
 class Progress:
-    """A live line on stderr: decisions per second, time left, latest evaluation."""
+    """A live line on stderr: speed, time left, latest evaluation."""
 
-    def __init__(self, total: int, done: int) -> None:
+    def __init__(self, total: int, done: int, unit: str = "decisions") -> None:
+        self._unit = unit
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -138,11 +146,11 @@ class Progress:
     ) -> None:
         self._bar.stop()
 
-    def update(self, decisions: int, values: dict[str, float]) -> None:
+    def update(self, steps: int, values: dict[str, float]) -> None:
         """Show new numbers; without a terminal, print a line at each evaluation only."""
-        speed = values.get("charts/decisions_per_second")
+        speed = values.get(f"charts/{self._unit}_per_second")
         if speed is not None:
-            self._speed = f"{speed / 1000:.1f} k decisions/s"
+            self._speed = f"{speed / 1000:.1f} k {self._unit}/s" if speed >= 1000 else f"{speed:.0f} {self._unit}/s"
         evaluation = [
             f"{tag[5:-7]} {value:+.2f}±{values[tag.replace('_points', '_ci95')]:.2f}"
             for tag, value in values.items()
@@ -152,6 +160,10 @@ class Progress:
             self._eval = " ".join(evaluation)
             if self._plain:
                 self._bar.console.print(
-                    f"{decisions / 1e6:6.2f} M decisions  {self._speed}  {self._eval}", highlight=False
+                    f"{self._count(steps)} {self._unit}  {self._speed}  {self._eval}", highlight=False
                 )
-        self._bar.update(self._task, completed=min(decisions, self._total), note=f"{self._speed}  {self._eval}")
+        self._bar.update(self._task, completed=min(steps, self._total), note=f"{self._speed}  {self._eval}")
+
+    @staticmethod
+    def _count(steps: int) -> str:
+        return f"{steps / 1e6:6.2f} M" if steps >= 100_000 else f"{steps:8,}"

@@ -14,9 +14,9 @@ from typing import Any
 from agents.arena import play_pair
 from agents.checkpoint import write_atomic
 from agents.entries import resolve
-from agents.ppo.trainer import FINAL_SEED
 from agents.provenance import describe_commit, describe_machine
 from agents.rooms import num_rooms
+from agents.training import FINAL_SEED
 from docs.markdown import table
 from tressette_env.bots import make
 from tressette_env.presets import PRESETS, preset

@@ -1,34 +1,17 @@
 """The fields of a PPO run: defaults, meaning and checks."""
 
-import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from agents.arena import MAX_DEALS
-from tressette_env.errors import TressetteError
-
-# The most that whole numbers may be: by name, else MOST, which the names of checkpoints have room for.
-MOST = 900_000_000_000
-LIMITS = {
-    "threads": 1024,
-    "deals_per_iteration": 2**20,
-    "minibatch": 2**30,
-    "eval_deals": MAX_DEALS,
-    "final_eval_deals": MAX_DEALS,
-}
-MAX_WIDTH, MAX_LAYERS = 8192, 32
-
-
-class ConfigError(TressetteError):
-    """A configuration key or value that cannot be used."""
-
-
-@dataclass(frozen=True)
-class EnvConfig:
-    """The game that is played."""
-
-    rules: str = "tressette"
-    """Preset name, path of a YAML file, or a mapping of overrides such as "{preset: tressette, target: 31}"."""
+from agents.run_config import (
+    ConfigError,
+    EnvConfig,
+    check_common,
+    check_least,
+    check_positive,
+    check_shares,
+    check_widths,
+)
 
 
 @dataclass(frozen=True)
@@ -112,39 +95,16 @@ class PPOConfig:
 
     def check(self) -> None:
         """Raise ``ConfigError`` at the first value out of range."""
-        for name in (
+        check_least(self, 1, (
             "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "keep_checkpoints",
             "pool_every", "checkpoint_every",
-        ):  # fmt: skip
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} = {getattr(self, name)} must be at least 1")
+        ))  # fmt: skip
         for name in ("eval_deals", "final_eval_deals"):
             if getattr(self, name) < 2:
                 raise ConfigError(f"{name} = {getattr(self, name)} is too few for an interval: give at least 2")
-        for name in ("learning_rate", "clip", "max_grad_norm", "reward_scale_points"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name} = {getattr(self, name)} must be above 0")
-        for name in ("final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name} = {getattr(self, name)} must not be negative")
-        for name in ("gamma", "gae_lambda", "pool_fraction"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"{name} = {getattr(self, name)} must be between 0 and 1")
-        for name, value in vars(self).items():
-            if isinstance(value, float) and not math.isfinite(value):
-                raise ConfigError(f"{name} = {value} is not a finite number")
-        if not 0 <= self.seed < 2**30:
-            raise ConfigError(f"seed = {self.seed} is out of range: a whole number from 0 to {2**30 - 1}")
-        if self.name != self.name.strip() or any(letter in self.name for letter in "/\\\0") or self.name in (".", ".."):
-            raise ConfigError(f"name = {self.name!r} is no folder name: leave out slashes and outer blanks")
-        self._check_sizes()
-
-    def _check_sizes(self) -> None:
-        for name, value in vars(self).items():
-            if isinstance(value, int) and value > LIMITS.get(name, MOST):
-                raise ConfigError(f"{name} = {value} is too large: give at most {LIMITS.get(name, MOST)}")
-        for name in ("hidden", "critic_hidden"):
-            widths = getattr(self, name)
-            if not 1 <= len(widths) <= MAX_LAYERS or not all(1 <= width <= MAX_WIDTH for width in widths):
-                shown = widths if len(widths) <= MAX_LAYERS else f"{len(widths)} layers"
-                raise ConfigError(f"{name} = {shown} must name 1 to {MAX_LAYERS} widths from 1 to {MAX_WIDTH}")
+        check_positive(self, ("learning_rate", "clip", "max_grad_norm", "reward_scale_points"))
+        names = ("final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every")
+        check_least(self, 0, names)
+        check_shares(self, ("gamma", "gae_lambda", "pool_fraction"))
+        check_common(self)
+        check_widths(self, ("hidden", "critic_hidden"))

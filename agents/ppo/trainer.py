@@ -1,9 +1,7 @@
-"""The training loop: collect, learn, evaluate, log, save; resumes exactly."""
+"""A PPO run: collect, learn, save; resumes exactly."""
 
 import copy
-import json
 import math
-import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -12,38 +10,25 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.checkpoint import TRAINER_FORMAT as TRAINER
-from agents.checkpoint import CheckpointError, NetworkPolicy, load_tensors, save_policy, save_tensors
-from agents.config import rules_spec
+from agents.checkpoint import CheckpointError, NetworkPolicy, save_policy
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector, DivergedError, Rollout
 from agents.provenance import describe_commit
-from agents.run_folder import trainer_states
-from agents.runlog import Progress, RunLog
-from tressette_env.errors import TressetteError
+from agents.training import BaseTrainer, TrainingError
 from tressette_env.observation import layout
-from tressette_env.presets import make_rules
-
-EVAL_SEED = 1001  # deals of the evaluations during training
-FINAL_SEED = 2002  # deals of the closing evaluation, used for no choice during a run
 
 
-class TrainingError(TressetteError):
-    """Training had to stop."""
-
-
-class Trainer:
+class Trainer(BaseTrainer):
     """One run: its learner, its data, its folder."""
 
+    config: PPOConfig
+
     def __init__(self, config: PPOConfig, folder: Path) -> None:
-        config.check()
+        super().__init__(config, folder)
         torch.set_num_threads(1)
         torch.manual_seed(config.seed)
-        self.config = config
-        self.folder = folder
-        self.rules = make_rules(rules_spec(config.env.rules))
         self.learner = Learner(config, self.rules)
         device = self.learner.device
         self.collector = Collector(
@@ -58,40 +43,18 @@ class Trainer:
         self.iteration = 0
         self.decisions = 0
         self.pool: list[dict[str, Tensor]] = []
-        self.seconds = 0.0
-        self.stopped_by = 0  # the signal
 
-    # ---- the loop ----
-    def train(self, log: RunLog, progress: Progress) -> None:
-        """Train until ``total_decisions``; Ctrl-C (or SIGTERM) ends after the current iteration. Always saves."""
-        config = self.config
-        handlers = {s: signal.signal(s, self._request_stop) for s in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            while self.decisions < config.total_decisions and not self.stopped_by:
-                before = self.decisions
-                metrics = self._iterate()
-                log.scalars(self.decisions, metrics)
-                progress.update(self.decisions, metrics)
-                if config.eval_every and self._crossed(before, config.eval_every):
-                    results = self.evaluate(config.eval_deals, EVAL_SEED)
-                    log.scalars(self.decisions, results)
-                    progress.update(self.decisions, results)
-                    log.curve()
-                if self._crossed(before, config.checkpoint_every):
-                    self.save()
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
-        self.save()
+    @property
+    def steps(self) -> int:
+        """Decisions so far."""
+        return self.decisions
 
-    def _request_stop(self, number: int, frame: Any) -> None:
-        if self.stopped_by:
-            raise KeyboardInterrupt
-        self.stopped_by = number
+    @property
+    def total(self) -> int:
+        """Decisions at the end of the run."""
+        return self.config.total_decisions
 
-    def _crossed(self, before: int, every: int) -> bool:
-        return before // every < self.decisions // every
-
+    # ---- an iteration ----
     def _iterate(self) -> dict[str, float]:
         config, learner = self.config, self.learner
         began = time.perf_counter()
@@ -155,21 +118,6 @@ class Trainer:
         actor = copy.deepcopy(self.learner.actor)
         return NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits)
 
-    def evaluate(self, deals: int, seed: int) -> dict[str, float]:
-        """Play duplicate deals against the configured bots; return points per deal and 95 % half-widths."""
-        from agents.arena import play_pair
-        from tressette_env.bots import make
-
-        results: dict[str, float] = {}
-        policy = self.policy()
-        for name in self.config.eval_opponents:
-            pair = play_pair(policy, make(name), self.rules, deals, seed)
-            results[f"eval/{name}_points"] = pair.mean
-            results[f"eval/{name}_ci95"] = (pair.ci95[1] - pair.ci95[0]) / 2
-            results[f"eval/{name}_tricks"] = pair.trick_mean
-            results[f"eval/{name}_tricks_ci95"] = (pair.trick_ci95[1] - pair.trick_ci95[0]) / 2
-        return results
-
     # ---- saving ----
     def _snapshot(self) -> dict[str, Any]:
         learner = self.learner
@@ -183,13 +131,8 @@ class Trainer:
         learner.critic.load_state_dict(snapshot["critic"])
         learner.load_rest(snapshot["rest"])
 
-    def save(self) -> Path:
-        """Save trainer state, then the policy, each atomically; drop checkpoints beyond ``keep_checkpoints``."""
+    def _save_policy(self, path: Path) -> None:
         config = self.config
-        folder = self.folder / "checkpoints"
-        stem = f"step_{self.decisions:012d}"
-        tensors, meta = self._trainer_state()
-        save_tensors(folder / f"{stem}.trainer", tensors, TRAINER, meta)
         description = {
             "rules": self.rules.to_dict(),
             "hidden": list(config.hidden),
@@ -198,21 +141,7 @@ class Trainer:
             "seed": config.seed,
             "commit": describe_commit(),
         }
-        path = folder / f"{stem}.safetensors"
         save_policy(path, self.learner.actor, description)
-        self._prune(path)
-        return path
-
-    def _prune(self, newest: Path) -> None:
-        """Delete the checkpoints beyond ``keep_checkpoints``, and what a kill left of a save."""
-        policies = sorted(newest.parent.glob("step_*.safetensors"))
-        for old in policies[: policies.index(newest) + 1][: -self.config.keep_checkpoints]:
-            old.unlink()
-        for state in newest.parent.glob("step_*.trainer"):
-            if state.name < newest.name and not state.with_suffix(".safetensors").exists():
-                state.unlink()
-        for partial in newest.parent.glob(".step_*"):
-            partial.unlink()
 
     def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         learner = self.learner
@@ -232,22 +161,6 @@ class Trainer:
             "pool": len(self.pool),
         }
         return tensors, meta
-
-    def resume(self, state: Path | None = None) -> list[str]:
-        """Take up a trainer state, by default the newest of the folder that can be read.
-
-        Returns a sentence for each newer one that could not. Raises ``CheckpointError`` when none can be read.
-        """
-        problems: list[str] = []
-        for path in [state] if state is not None else trainer_states(self.folder):
-            try:
-                tensors, meta = load_tensors(path, TRAINER)
-                self._load_trainer_state(tensors, meta)
-                return problems
-            except CheckpointError as error:
-                problems.append(str(error))
-        nothing = f"the run folder {str(self.folder)!r} has no checkpoint yet: start the run again with its --name"
-        raise CheckpointError(problems[-1] if problems else nothing)
 
     def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
         def part(prefix: str) -> dict[str, Tensor]:
@@ -275,10 +188,3 @@ class Trainer:
             ) from None
         self.pool = [part(f"pool.{i}.") for i in range(meta["pool"])]
         self.iteration, self.decisions, self.seconds = meta["iteration"], meta["decisions"], meta["seconds"]
-
-
-def write_summary(folder: Path, summary: dict[str, Any]) -> None:
-    """Write ``summary.json`` of a run folder atomically."""
-    from agents.checkpoint import write_atomic
-
-    write_atomic(folder / "summary.json", (json.dumps(summary, indent=2) + "\n").encode())

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 import torch
 
-from agents.ppo.config import EnvConfig, PPOConfig
+from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector
+from agents.run_config import EnvConfig
 from tressette_env.presets import make_rules
 
 

@@ -71,7 +71,7 @@ def test_too_small_a_memory_is_one_sentence(error, capsys, tmp_path, monkeypatch
         raise error
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("agents.ppo.run.Trainer", full)
+    monkeypatch.setattr("agents.ppo.run.Trainer.__init__", full)
     assert train_main(["--name", "x"]) == 1
     said = capsys.readouterr().err
     assert "the memory is too small: lower deals_per_iteration" in said and said.count("\n") == 1

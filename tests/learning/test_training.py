@@ -11,8 +11,9 @@ import torch
 
 from agents.checkpoint import CheckpointError, latest, load_policy, write_atomic
 from agents.cli import train_main
-from agents.ppo.trainer import Trainer, TrainingError
+from agents.ppo.trainer import Trainer
 from agents.runlog import TAGS, Progress, RunLog
+from agents.training import TrainingError
 from tressette_env.presets import preset
 
 

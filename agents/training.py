@@ -1,0 +1,175 @@
+"""What every kind of run has in common: the loop, evaluations, checkpoints and going on exactly."""
+
+import json
+import signal
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from agents.checkpoint import TRAINER_FORMAT as TRAINER
+from agents.checkpoint import CheckpointError, load_tensors, save_tensors, write_atomic
+from agents.config import rules_spec
+from agents.run_folder import trainer_states
+from agents.runlog import Progress, RunLog
+from tressette_env.bots import Policy
+from tressette_env.errors import TressetteError
+from tressette_env.presets import make_rules
+
+EVAL_SEED = 1001  # deals of the evaluations during training
+FINAL_SEED = 2002  # deals of the closing evaluation, used for no choice during a run
+
+
+class TrainingError(TressetteError):
+    """Training had to stop."""
+
+
+class BaseTrainer(ABC):
+    """One run and its folder. Subclasses say what an iteration is, what is saved and who plays."""
+
+    UNIT: ClassVar[str] = "decisions"
+    """What a run is counted in."""
+
+    def __init__(self, config: Any, folder: Path) -> None:
+        config.check()
+        self.config = config
+        self.folder = folder
+        self.rules = make_rules(rules_spec(config.env.rules))
+        self.seconds = 0.0
+        self.stopped_by = 0  # the signal
+
+    # ---- what a subclass provides ----
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """How far the run is, in its unit."""
+
+    @property
+    @abstractmethod
+    def total(self) -> int:
+        """Where the run ends, in its unit."""
+
+    @abstractmethod
+    def policy(self) -> Policy:
+        """Return the current policy as a player (a frozen copy)."""
+
+    @abstractmethod
+    def _iterate(self) -> dict[str, float]:
+        """Make a step of training; return what is logged."""
+
+    @abstractmethod
+    def _save_policy(self, path: Path) -> None:
+        """Save the policy, atomically."""
+
+    @abstractmethod
+    def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return all that goes on needs, as tensors and plain data."""
+
+    @abstractmethod
+    def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+        """Take up what ``_trainer_state`` returned. Raises ``CheckpointError`` where it does not fit."""
+
+    # ---- the loop ----
+    def train(self, log: RunLog, progress: Progress) -> None:
+        """Train until ``total``; Ctrl-C (or SIGTERM) ends after the current iteration. Always saves."""
+        config = self.config
+        handlers = {s: signal.signal(s, self._request_stop) for s in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            while self.steps < self.total and not self.stopped_by:
+                before = self.steps
+                metrics = self._iterate()
+                if metrics:
+                    log.scalars(self.steps, metrics)
+                progress.update(self.steps, metrics)
+                if self._evaluates(before):
+                    results = self.evaluate(config.eval_deals, EVAL_SEED)
+                    log.scalars(self.steps, results)
+                    progress.update(self.steps, results)
+                    self.draw(log)
+                if self._crossed(before, config.checkpoint_every):
+                    self.save()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+        self.save()
+
+    def _request_stop(self, number: int, frame: Any) -> None:
+        if self.stopped_by:
+            raise KeyboardInterrupt
+        self.stopped_by = number
+
+    def _crossed(self, before: int, every: int) -> bool:
+        return before // every < self.steps // every
+
+    def _evaluates(self, before: int) -> bool:
+        """Return whether an evaluation is due after the iteration that began at ``before``."""
+        return bool(self.config.eval_every) and self._crossed(before, self.config.eval_every)
+
+    def draw(self, log: RunLog) -> None:
+        """Draw the run's pictures."""
+        log.curve()
+
+    def closing(self, results: dict[str, float]) -> list[str]:
+        """Return lines to print below the closing table."""
+        return []
+
+    # ---- evaluation ----
+    def evaluate(self, deals: int, seed: int) -> dict[str, float]:
+        """Play duplicate deals against the configured bots; return points per deal and 95 % half-widths."""
+        from agents.arena import play_pair
+        from tressette_env.bots import make
+
+        results: dict[str, float] = {}
+        policy = self.policy()
+        for name in self.config.eval_opponents:
+            pair = play_pair(policy, make(name), self.rules, deals, seed)
+            results[f"eval/{name}_points"] = pair.mean
+            results[f"eval/{name}_ci95"] = (pair.ci95[1] - pair.ci95[0]) / 2
+            results[f"eval/{name}_tricks"] = pair.trick_mean
+            results[f"eval/{name}_tricks_ci95"] = (pair.trick_ci95[1] - pair.trick_ci95[0]) / 2
+        return results
+
+    # ---- saving ----
+    def save(self) -> Path:
+        """Save trainer state, then the policy, each atomically; drop checkpoints beyond ``keep_checkpoints``."""
+        folder = self.folder / "checkpoints"
+        stem = f"step_{self.steps:012d}"
+        tensors, meta = self._trainer_state()
+        save_tensors(folder / f"{stem}.trainer", tensors, TRAINER, meta)
+        path = folder / f"{stem}.safetensors"
+        self._save_policy(path)
+        self._prune(path)
+        return path
+
+    def _prune(self, newest: Path) -> None:
+        """Delete the checkpoints beyond ``keep_checkpoints``, and what a kill left of a save."""
+        policies = sorted(newest.parent.glob("step_*.safetensors"))
+        for old in policies[: policies.index(newest) + 1][: -self.config.keep_checkpoints]:
+            old.unlink()
+        for state in newest.parent.glob("step_*.trainer"):
+            if state.name < newest.name and not state.with_suffix(".safetensors").exists():
+                state.unlink()
+        for partial in newest.parent.glob(".step_*"):
+            partial.unlink()
+
+    def resume(self, state: Path | None = None) -> list[str]:
+        """Take up a trainer state, by default the newest of the folder that can be read.
+
+        Returns a sentence for each newer one that could not. Raises ``CheckpointError`` when none can be read.
+        """
+        problems: list[str] = []
+        for path in [state] if state is not None else trainer_states(self.folder):
+            try:
+                tensors, meta = load_tensors(path, TRAINER)
+                self._load_trainer_state(tensors, meta)
+                return problems
+            except CheckpointError as error:
+                problems.append(str(error))
+        nothing = f"the run folder {str(self.folder)!r} has no checkpoint yet: start the run again with its --name"
+        raise CheckpointError(problems[-1] if problems else nothing)
+
+
+def write_summary(folder: Path, summary: dict[str, Any]) -> None:
+    """Write ``summary.json`` of a run folder atomically."""
+    write_atomic(folder / "summary.json", (json.dumps(summary, indent=2) + "\n").encode())
