@@ -137,6 +137,22 @@ class NetworkPolicy:
         to_engine_actions(views, np.arange(len(views)), table, self.canonical, chosen.astype(np.int64), out)
         return out
 
+    def probabilities(self, views: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Return the probability of every action id for views, STATE_DTYPE (B,): float64 (B, A)."""
+        rows = np.arange(len(views))
+        own = self.log_probs(views, table).exp().double().numpy()
+        if self.greedy:
+            own = np.eye(own.shape[1])[own.argmax(1)]
+        out = np.zeros_like(own)
+        moved = np.empty(len(views), np.int64)
+        for action in range(own.shape[1]):  # the networks may see other suit names than the engine
+            if own[:, action].any():
+                chosen = np.where(own[:, action] > 0, action, own.argmax(1))
+                to_engine_actions(views, rows, table, self.canonical, chosen.astype(np.int64), moved)
+                here = own[:, action] > 0
+                out[rows[here], moved[here]] = own[here, action]
+        return out
+
     def act(self, view: np.ndarray, table: np.ndarray, key: np.uint64) -> int:
         """Return one legal action id for one view, STATE_DTYPE (1,)."""
         return int(self.actions(view, table, np.array([key], np.uint64))[0])

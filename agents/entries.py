@@ -30,7 +30,7 @@ def checkpoint_path(text: str) -> Path | None:
     return run if run.is_dir() else None
 
 
-def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
+def resolve(text: str, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> Any:
     """Return the policy that an entry names: ``heuristic``, ``mc:worlds=20``, ``runs/NAME`` or a checkpoint file.
 
     Raises ``BotError`` for an unknown bot or option, ``CheckpointError`` for a checkpoint that is missing, corrupt or
@@ -45,7 +45,7 @@ def resolve(text: str, rules: Rules, device: str = "cpu") -> Any:
         from agents.checkpoint import load_policy
 
         check_device(device)
-        return load_policy(path, rules, device)
+        return load_policy(path, rules, device, greedy=greedy)
     name = text.strip().partition(":")[0]
     if name in BOTS:
         return make(text)

@@ -13,15 +13,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agents.arena import MAX_DEALS
+from agents.cfr.measure import Exploiter
+from agents.cfr.tree import TreeError
 from agents.config import rules_spec
 from agents.entries import DeviceError, check_device, checkpoint_path, resolve
 from agents.flags import UsageError, parse_flags
 from agents.regret import Regrets
-from agents.report import list_table, tables
+from agents.report import exploit_table, list_table, tables
 from agents.results import PairResult
 from agents.search.regret import SolverError
-from agents.tournament import Evaluation, evaluate
-from tressette_env.bots import BotError
+from agents.tournament import Evaluation, evaluate, labels
+from tressette_env.bots import BotError, Policy
 from tressette_env.errors import RulesError, TressetteError
 from tressette_env.presets import make_rules
 from tressette_env.rules import Rules
@@ -46,10 +48,14 @@ class Options:
     """File to write the results to."""
     device: str = "cpu"
     """Where networks run."""
+    mixed: bool = False
+    """Networks draw their actions from their probabilities; otherwise they play the most likely one."""
     regret: bool = False
     """Also show the points that each player's cards lost against exact open-hand play, trick by trick."""
     regret_deals: int = 100
     """Deals per pair that --regret judges, the first ones: a full game takes about 0.2 seconds."""
+    exploit: bool = False
+    """Toys only: also show, exactly, what best responses gain against each player (one player is enough then)."""
     list: bool = False
     """Show the bots and presets, and stop."""
 
@@ -63,20 +69,32 @@ def main(args: Sequence[str] | None = None) -> int:
             for table in list_table():
                 out.print(table)
             return EXIT_OK
-        found = _run(options)
-        if not found.pairs:
-            return _fail("stopped before the first deals were played out: there is no result to show", EXIT_STOPPED)
-        for table in tables(found):
-            out.print(table)
+        rules, players = _ready(options)
+        exploiter = Exploiter(rules) if options.exploit else None
+        data: dict[str, Any] = {"rules": rules.name}
+        interrupted = False
+        if len(players) > 1:
+            found = _run(options, rules, players)
+            if not found.pairs:
+                return _fail("stopped before the first deals were played out: there is no result to show", EXIT_STOPPED)
+            for table in tables(found):
+                out.print(table)
+            data, interrupted = found.to_dict(), found.interrupted
+        if exploiter and not interrupted:
+            measured = [
+                exploiter.measure(player, name=name) for name, player in zip(labels(players), players, strict=True)
+            ]
+            out.print(exploit_table(rules, measured))
+            data["exploit"] = [row.to_dict() for row in measured]
         if options.json:
-            _write(options.json, found.to_dict())
-    except (UsageError, BotError, RulesError, DeviceError, SolverError) as error:
+            _write(options.json, data)
+    except (UsageError, BotError, RulesError, DeviceError, SolverError, TreeError) as error:
         return _fail(error, EXIT_USAGE)
     except (TressetteError, OSError) as error:
         return _fail(error, EXIT_FAILED)
     except KeyboardInterrupt:
         return _fail("stopped", EXIT_STOPPED)
-    return EXIT_STOPPED if found.interrupted else EXIT_OK
+    return EXIT_STOPPED if interrupted else EXIT_OK
 
 
 def _fail(error: object, code: int) -> int:
@@ -84,10 +102,13 @@ def _fail(error: object, code: int) -> int:
     return code
 
 
-def _run(options: Options) -> Evaluation:
-    if len(options.entries) < 2:
+def _ready(options: Options) -> tuple[Rules, list[Policy]]:
+    """Return rules and players. Raises ``TressetteError`` for what cannot be played."""
+    least = 1 if options.exploit else 2
+    if len(options.entries) < least:
         raise UsageError(
-            f"name at least two players, not {len(options.entries)}: such as 'evaluate.py random heuristic'"
+            f"name at least {'one player' if least == 1 else 'two players'}, not {len(options.entries)}: "
+            "such as 'evaluate.py random heuristic'"
         )
     if options.deals < 2:
         raise UsageError(f"--deals {options.deals} is too few for an interval: give at least 2, better 2000")
@@ -106,8 +127,12 @@ def _run(options: Options) -> Evaluation:
     if options.regret_deals < 1:
         raise UsageError(f"--regret-deals {options.regret_deals} is too few: judge at least 1")
     rules = _rules(options)
+    return rules, [resolve(entry, rules, options.device, greedy=not options.mixed) for entry in options.entries]
+
+
+def _run(options: Options, rules: Rules, players: Sequence[Policy]) -> Evaluation:
+    """Play the round robin with a progress bar."""
     regrets = Regrets(rules, min(options.regret_deals, options.deals)) if options.regret else None
-    players = [resolve(entry, rules, options.device) for entry in options.entries]
     pairs = len(players) * (len(players) - 1) // 2
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

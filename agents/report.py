@@ -1,9 +1,10 @@
 """Evaluation results as tables for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from agents.cfr.measure import Exploit
 from agents.regret import Regrets
 from agents.results import PairResult
 from agents.rooms import num_rooms
@@ -11,6 +12,7 @@ from agents.search import registry
 from agents.tournament import Evaluation
 from tressette_env.bots import available
 from tressette_env.presets import PRESETS
+from tressette_env.rules import Rules
 
 
 def tables(found: Evaluation) -> Iterator[Table]:
@@ -88,6 +90,29 @@ def regret_table(regrets: Regrets) -> Table:
         tricks = ("" if points is None else f"{points:.2f}" for points in data["points_lost_by_trick"])
         means = (data["points_lost_per_game"], data["points_lost_per_card"])
         table.add_row(name, str(lost.games), *(f"{mean:.2f}" for mean in means), *tricks)
+    return table
+
+
+def exploit_table(rules: Rules, measured: Sequence[Exploit]) -> Table:
+    """Return one row per player: what best responses gain against it, in points a deal, exact."""
+    two = rules.num_seats == 2
+    table = Table(
+        title=f"{rules.name}: what could be gained against each player, points a deal, by exact best responses",
+        caption="each player sits at all places, the last seat deals"
+        + (
+            "" if two else "; NashConv adds up what each seat alone could gain and says nothing about partners together"
+        ),
+    )
+    table.add_column("player")
+    headers = ["value of eldest hand", "exploitability" if two else "unilateral NashConv"]
+    pairs = any(row.team_gains for row in measured)
+    headers += [f"side {side} together" for side in (0, 1)] if pairs else []
+    for header in headers:
+        table.add_column(header, justify="right")
+    for row in measured:
+        main = row.exploitability if two else row.nash_conv
+        cells = [f"{row.value:+.6f}", f"{main:.6f}", *(f"{gain:.6f}" for gain in row.team_gains or ())]
+        table.add_row(row.name + (f" (estimated, {row.draws} draws)" if row.draws else ""), *cells)
     return table
 
 

@@ -97,7 +97,21 @@ def ppo_rows(rounds: int) -> list[Row]:
     return ppo_peers.rows(rounds)
 
 
-PARTS = {"engine": engine_rows, "aec": aec_rows, "start": start_rows, "solver": solver.rows, "ppo": ppo_rows}
+def cfr_rows(rounds: int) -> list[Row]:
+    """Measure CFR against OpenSpiel's."""
+    from benchmarks import cfr
+
+    return cfr.rows(rounds)
+
+
+PARTS = {
+    "engine": engine_rows,
+    "aec": aec_rows,
+    "start": start_rows,
+    "solver": solver.rows,
+    "cfr": cfr_rows,
+    "ppo": ppo_rows,
+}
 
 
 def show(rows: list[Row]) -> None:

@@ -6,7 +6,7 @@ with OpenSpiel's methods (`tree_of`), such as Kuhn poker.
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from agents.cfr.keys import state_key
 from tressette_env.deals import Dealing
-from tressette_env.engine.batch import count_legal, nth_legal
+from tressette_env.engine.batch import count_legal, nth_legal, views_acting
 from tressette_env.engine.game import Game
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
 from tressette_env.engine.state import OVER, STATE_DTYPE
@@ -165,60 +165,83 @@ def deal_tree(rules: Rules, max_nodes: int = MAX_NODES) -> GameTree:
     >>> tree.num_decisions, tree.num_sets
     (27728, 15768)
     """
+    levels = _Levels(rules)
+    for level in _walk(rules, max_nodes):
+        levels.add(level)
+    return levels.tree()
+
+
+@dataclass
+class _Level:
+    """The nodes of one depth: their records, how many children each has, the actions that led to them."""
+
+    states: np.ndarray
+    children: np.ndarray
+    actions: np.ndarray
+
+
+def _walk(rules: Rules, max_nodes: int) -> Iterator[_Level]:
+    """Yield the levels below the root, from the deals on. Raises ``TreeError`` for too many nodes."""
     table = rules.table()
     states = dealt_states(rules)
-    levels = _Levels(rules.num_seats)
-    levels.add_root(len(states))
     actions = np.full(len(states), -1, np.int64)
+    nodes = 1 + len(states)
     while len(states):
-        number = len(states)
-        children = np.empty(number, np.int64)
+        children = np.empty(len(states), np.int64)
         _count_children(states, table, children)
-        keys, payoffs = np.zeros(number, np.uint64), np.zeros((number, rules.num_seats))
-        _note(states, table, keys, payoffs)
-        levels.add(states["to_act"].astype(np.int8), children, actions, keys, payoffs)
+        yield _Level(states, children, actions)
         total = int(children.sum())
-        if levels.size + total > max_nodes:
+        nodes += total
+        if nodes > max_nodes:
             raise TreeError(
                 f"the tree of {rules.name!r} has more than {max_nodes:,} nodes: use a smaller deck, "
                 "or a sampling algorithm (es_mccfr, os_mccfr)"
             )
-        first = np.cumsum(children) - children
         after, actions = np.empty(total, STATE_DTYPE), np.empty(total, np.int64)
-        _expand(states, table, first, after, actions)
+        _expand(states, table, np.cumsum(children) - children, after, actions)
         states = after
-    return levels.tree()
+
+
+def set_views(tree: GameTree, rules: Rules) -> np.ndarray:
+    """Return what the player to act sees at every information set, redacted records STATE_DTYPE (I,)."""
+    out = np.zeros(tree.num_sets, STATE_DTYPE)
+    at = 1
+    for level in _walk(rules, tree.num_nodes):
+        places = tree.place[at : at + len(level.states)]
+        here = np.flatnonzero(tree.player[at : at + len(level.states)] >= 0)
+        sets, first = np.unique(places[here], return_index=True)
+        views = np.empty(len(sets), STATE_DTYPE)
+        views_acting(level.states[here[first]], rules.table(), views)
+        out[sets] = views
+        at += len(level.states)
+    return out
 
 
 class _Levels:
     """Gathers the levels of a tree whose root is one chance node of equally likely deals."""
 
-    def __init__(self, num_players: int) -> None:
-        self.num_players = num_players
-        self.size = 0
+    def __init__(self, rules: Rules) -> None:
+        self.num_players = rules.num_seats
+        self._table = rules.table()
         self._parts: list[tuple[np.ndarray, ...]] = []
 
-    def add_root(self, deals: int) -> None:
-        """Begin with chance."""
-        self._deals = deals
-        one = np.zeros(1, np.int64)
-        self._parts.append(
-            (np.full(1, CHANCE, np.int8), one + deals, one - 1, one.astype(np.uint64), np.zeros((1, self.num_players)))
-        )
-        self.size = 1
-
-    def add(self, player, children, actions, keys, payoffs) -> None:
-        """Add a level: who decides (-1 where the deal is over), children, the actions that led here, keys, payoffs."""
-        player = np.where(player < 0, TERMINAL, player).astype(np.int8)
-        self._parts.append((player, children, actions, keys, payoffs))
-        self.size += len(player)
+    def add(self, level: _Level) -> None:
+        """Add a level: who decides, the children, the actions that led here, information keys, payoffs."""
+        states = level.states
+        keys, payoffs = np.zeros(len(states), np.uint64), np.zeros((len(states), self.num_players))
+        _note(states, self._table, keys, payoffs)
+        player = np.where(states["to_act"] < 0, TERMINAL, states["to_act"]).astype(np.int8)
+        self._parts.append((player, level.children, level.actions, keys, payoffs))
 
     def tree(self) -> GameTree:
         """Number the information sets and lay out the arrays."""
-        player, count, actions, keys, payoffs = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        deals = len(self._parts[0][0])
+        root = np.array([CHANCE], np.int8), np.array([deals]), np.array([-1]), np.zeros(1, np.uint64)
+        parts = [(*root, np.zeros((1, self.num_players))), *self._parts]
+        player, count, actions, keys, payoffs = (np.concatenate(part) for part in zip(*parts, strict=True))
         first = 1 + np.cumsum(count) - count
         chance = np.ones(len(player))
-        chance[1 : 1 + self._deals] = 1.0 / self._deals
+        chance[1 : 1 + deals] = 1.0 / deals
         return assemble(self.num_players, player, first, count, chance, actions, keys, payoffs)
 
 
