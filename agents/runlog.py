@@ -26,6 +26,7 @@ TAGS = {
     "losses/entropy": "entropy of the policy over legal actions, nats",
     "losses/approx_kl": "mean of ratio - 1 - log ratio against the policy that played",
     "losses/kl": "exact KL of the policy before the update to the one after, on one minibatch, nats",
+    "losses/magnet_kl": "KL of the policy to the magnet, nats (magnet_kl above 0)",
     "losses/clip_fraction": "share of samples whose ratio was clipped",
     "losses/actor_grad_norm": "gradient norm of the actor before clipping",
     "losses/critic_grad_norm": "gradient norm of the critic before clipping",

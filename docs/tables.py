@@ -14,10 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.timing import rate_text
 from docs.markdown import NUMBERS, span, table, yaml_text
 from docs.rule_pages import field_text, page
 from tressette_env.actions import action_texts
+from tressette_env.deals import Dealing
 from tressette_env.observation import layout, table_text
 from tressette_env.presets import PRESETS, preset
 from tressette_env.rules import DOMAINS, INT_RANGES, Blocks, Rules
@@ -194,6 +197,32 @@ def search_table() -> str:
     return table(("bot", "what it is", "option and default", "accepted", "meaning"), rows)
 
 
+def toys_table() -> str:
+    """Return the sizes of the toys, counted on their trees."""
+    from agents.cfr.tree import TreeError, deal_tree
+
+    rows = []
+    for name in (name for name in PRESETS if name.startswith("mini_")):
+        rules = preset(name)
+        deals = f"{Dealing(rules, rules.num_seats - 1).count:,}"
+        try:
+            tree = deal_tree(rules)
+        except TreeError:
+            rows.append((f"`{name}`", deals, "", "", "", "too large for a tree: sampled"))
+            continue
+        choices = int((np.diff(tree.start) > 1).sum())
+        ends = len(tree.payoffs)
+        rows.append((f"`{name}`", deals, f"{tree.num_decisions:,}", f"{ends:,}", f"{tree.num_sets:,}", f"{choices:,}"))
+    return table(("toy", "deals", "decision nodes", "ends", "information sets", "with a choice"), rows)
+
+
+def cfr_config_table() -> str:
+    """Return one line per field of a CFR run."""
+    from agents.cfr.config import CFRConfig
+
+    return table(("field", "default", "meaning"), _config_rows(CFRConfig(), ""))
+
+
 def family_table() -> str:
     """Return the recorded short runs on every preset."""
     from docs.family import family_table
@@ -218,6 +247,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "speed": speed_table,
     "family": family_table,
     "search bots": search_table,
+    "toys": toys_table,
+    "cfr config": cfr_config_table,
 }
 
 

@@ -55,6 +55,10 @@ class PPOConfig:
     """Entropy bonus at the start."""
     final_entropy: float = 0.002
     """Entropy bonus at the end (linear)."""
+    magnet_kl: float = 0.0
+    """Weight of KL(policy, magnet), which draws the policy to an earlier one (magnetic mirror descent); 0: none."""
+    magnet_every: int = 10
+    """Iterations after which the magnet becomes the policy of that moment; it starts as the first policy."""
     gamma: float = 1.0
     """Discount per own decision."""
     gae_lambda: float = 0.95
@@ -83,6 +87,8 @@ class PPOConfig:
     """Duplicate deals of the closing evaluation."""
     eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
     """Bots that evaluations play against."""
+    eval_exact: bool = False
+    """Toys only: also measure exactly what the mixed policy leaves to gain (exploitability, NashConv)."""
     checkpoint_every: int = 1_000_000
     """Decisions between checkpoints (the last is always saved)."""
     keep_checkpoints: int = 5
@@ -90,20 +96,20 @@ class PPOConfig:
 
     MAY_CHANGE_ON_RESUME: ClassVar[tuple[str, ...]] = (
         "total_decisions", "device", "threads", "eval_every", "eval_deals", "final_eval_deals", "eval_opponents",
-        "checkpoint_every", "keep_checkpoints",
+        "checkpoint_every", "keep_checkpoints", "eval_exact",
     )  # fmt: skip
 
     def check(self) -> None:
         """Raise ``ConfigError`` at the first value out of range."""
         check_least(self, 1, (
             "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "keep_checkpoints",
-            "pool_every", "checkpoint_every",
+            "pool_every", "checkpoint_every", "magnet_every",
         ))  # fmt: skip
         for name in ("eval_deals", "final_eval_deals"):
             if getattr(self, name) < 2:
                 raise ConfigError(f"{name} = {getattr(self, name)} is too few for an interval: give at least 2")
         check_positive(self, ("learning_rate", "clip", "max_grad_norm", "reward_scale_points"))
-        names = ("final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every")
+        names = ("final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every", "magnet_kl")
         check_least(self, 0, names)
         check_shares(self, ("gamma", "gae_lambda", "pool_fraction"))
         check_common(self)

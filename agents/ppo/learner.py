@@ -4,6 +4,7 @@ The actor and the critic share nothing, so with two threads they learn side by s
 the same as one after the other.
 """
 
+import copy
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,7 @@ class Learner:
         self.actor_optimiser = torch.optim.Adam(self.actor.parameters(), **settings)
         self.critic_optimiser = torch.optim.Adam(self.critic.parameters(), **settings)
         self.scale = ReturnScale()
+        self.magnet = copy.deepcopy(self.actor) if config.magnet_kl else None
 
     # ---- data ----
     def critic_inputs(self, states: np.ndarray, augment: np.ndarray | None = None) -> Tensor:
@@ -122,10 +124,23 @@ class Learner:
     def _policy(self, rollout: Rollout, rows: Tensor) -> Tensor:
         return self._log_probs(rollout, rows)
 
-    def _log_probs(self, rollout: Rollout, rows: Tensor) -> Tensor:
-        """Return the policy's log-probabilities of the legal actions of some rows, float32 (R, K)."""
+    @torch.no_grad()
+    def _magnet_policy(self, rollout: Rollout) -> Tensor | None:
+        """Return the magnet's log-probabilities of the legal actions of all rows, float32 (N, K); None without one."""
+        if self.magnet is None:
+            return None
+        rows = torch.arange(len(rollout.choices)).split(8192)
+        return torch.cat([self._log_probs(rollout, part, self.magnet).cpu() for part in rows])
+
+    def pull(self) -> None:
+        """Make the policy of this moment the magnet, where there is one."""
+        if self.magnet is not None:
+            self.magnet.load_state_dict(self.actor.state_dict())
+
+    def _log_probs(self, rollout: Rollout, rows: Tensor, network: nn.Module | None = None) -> Tensor:
+        """Return a network's, by default the actor's, log-probabilities of the legal actions of some rows, (R, K)."""
         with autocast(self.device, self.config.bf16):
-            logits = self.actor(rollout.observations.index_select(0, rows).to(self.device)).float()
+            logits = (network or self.actor)(rollout.observations.index_select(0, rows).to(self.device)).float()
         legal, valid = (
             rollout.legal.index_select(0, rows).to(self.device),
             rollout.valid.index_select(0, rows).to(self.device),
@@ -141,6 +156,7 @@ class Learner:
         scaled = np.zeros(len(advantages), np.float32)
         scaled[own] = (chosen - chosen.mean()) / (chosen.std() + 1e-8)
         advantage = torch.from_numpy(scaled)
+        magnet = self._magnet_policy(rollout)
         sums: dict[str, float] = {}
         steps = 0
         for epochs, order in enumerate(orders, 1):  # noqa: B007  read after a stop
@@ -148,7 +164,7 @@ class Learner:
             kl_sum = 0.0
             batches = torch.from_numpy(order).split(config.minibatch)
             for rows in batches:
-                stats = self._actor_step(rollout, advantage, rows, bonus)
+                stats = self._actor_step(rollout, advantage, rows, bonus, magnet)
                 kl_sum += stats["losses/approx_kl"]
                 for key, value in stats.items():
                     sums[key] = sums.get(key, 0.0) + value
@@ -159,7 +175,9 @@ class Learner:
         logs["losses/epochs"] = epochs
         return logs
 
-    def _actor_step(self, rollout: Rollout, advantage: Tensor, rows: Tensor, bonus: float) -> dict[str, float]:
+    def _actor_step(
+        self, rollout: Rollout, advantage: Tensor, rows: Tensor, bonus: float, magnet: Tensor | None
+    ) -> dict[str, float]:
         config, device = self.config, self.device
         log_probs = self._log_probs(rollout, rows)
         taken = log_probs.gather(1, rollout.choices[rows].to(device)[:, None]).squeeze(1)
@@ -170,12 +188,17 @@ class Learner:
         policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
         spread = entropy(log_probs).mean()
         loss = policy_loss - bonus * spread
+        logs = {}
+        if magnet is not None:
+            pull = kl(log_probs, magnet[rows].to(device)).mean()
+            loss = loss + config.magnet_kl * pull
+            logs["losses/magnet_kl"] = pull.item()
         self.actor_optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self.actor.parameters(), config.max_grad_norm)
         self.actor_optimiser.step()
         with torch.no_grad():
-            return {
+            return logs | {
                 "losses/policy_loss": policy_loss.item(),
                 "losses/entropy": spread.item(),
                 "losses/approx_kl": (ratio - 1 - log_ratio).mean().item(),

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from agents.cfr.tree import dealt_states
 from agents.config import rules_spec
 from agents.entries import check_device
 from agents.ppo.config import PPOConfig
@@ -19,6 +20,8 @@ def prepare(config: PPOConfig) -> PPOConfig:
     config.check()
     rules = make_rules(rules_spec(config.env.rules))
     check_device(config.device)
+    if config.eval_exact:
+        dealt_states(rules)  # says so where the game is too large
     for opponent in config.eval_opponents:
         make_bot(opponent)
     name = config.name or f"ppo-{rules.name.strip('*')}-seed{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from agents.cfr.measure import Exploiter
 from agents.checkpoint import CheckpointError, NetworkPolicy, save_policy
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
@@ -43,6 +44,7 @@ class Trainer(BaseTrainer):
         self.iteration = 0
         self.decisions = 0
         self.pool: list[dict[str, Tensor]] = []
+        self.exploiter: Exploiter | None = None
 
     @property
     def steps(self) -> int:
@@ -80,6 +82,8 @@ class Trainer(BaseTrainer):
             )
         ended = time.perf_counter()
         self.iteration += 1
+        if self.iteration % config.magnet_every == 0:
+            learner.pull()
         self.decisions += rollout.num_decisions
         if config.pool_size and self.iteration % config.pool_every == 0:
             self.pool = [*self.pool, copy.deepcopy(learner.actor.state_dict())][-config.pool_size :]
@@ -118,6 +122,19 @@ class Trainer(BaseTrainer):
         actor = copy.deepcopy(self.learner.actor)
         return NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits)
 
+    def evaluate(self, deals: int, seed: int) -> dict[str, float]:
+        """Play against the bots, greedily; with ``eval_exact`` also measure what the mixed policy leaves to gain."""
+        results = super().evaluate(deals, seed)
+        if self.config.eval_exact:
+            self.exploiter = self.exploiter or Exploiter(self.rules)
+            actor = copy.deepcopy(self.learner.actor)
+            mixed = NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits, greedy=False)
+            found = self.exploiter.measure(mixed, team=False)
+            results |= {"eval/nash_conv": found.nash_conv, "eval/value": found.value}
+            if found.exploitability is not None:
+                results["eval/exploitability"] = found.exploitability
+        return results
+
     # ---- saving ----
     def _snapshot(self) -> dict[str, Any]:
         learner = self.learner
@@ -147,6 +164,8 @@ class Trainer(BaseTrainer):
         learner = self.learner
         tensors = {f"actor.{k}": v for k, v in learner.actor.state_dict().items()}
         tensors |= {f"critic.{k}": v for k, v in learner.critic.state_dict().items()}
+        if learner.magnet is not None:
+            tensors |= {f"magnet.{k}": v for k, v in learner.magnet.state_dict().items()}
         rest = learner.state_dict()
         for which in ("actor_optimiser", "critic_optimiser"):
             for index, entry in rest[which]["state"].items():
@@ -181,6 +200,8 @@ class Trainer(BaseTrainer):
         rest["scale"] = meta["scale"]
         try:
             self._restore({"actor": part("actor."), "critic": part("critic."), "rest": rest})
+            if learner.magnet is not None:
+                learner.magnet.load_state_dict(part("magnet."))
         except (RuntimeError, KeyError, ValueError) as error:
             raise CheckpointError(
                 f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "

@@ -34,9 +34,9 @@ def weights(trainer):
     }
 
 
-@pytest.mark.parametrize("pool", [0, 2])
-def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(small, tmp_path, pool):
-    config = small(total_decisions=12_000, checkpoint_every=1, pool_size=pool, pool_every=2, threads=2)
+@pytest.mark.parametrize("changes", [{}, {"pool_size": 2, "pool_every": 2}, {"magnet_kl": 0.2, "magnet_every": 2}])
+def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(small, tmp_path, changes):
+    config = small(total_decisions=12_000, checkpoint_every=1, threads=2, **changes)
     whole = train(config, tmp_path / "whole")
     half = Trainer(config, tmp_path / "half")
     for _ in range(3):
@@ -51,6 +51,32 @@ def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(small, tmp_path, 
         one, two = (t.learner.state_dict()[name]["state"] for t in (whole, again))
         assert all(torch.equal(one[i][k], two[i][k]) for i in one for k in one[i])
     assert whole.learner.scale == again.learner.scale
+
+
+def test_a_strong_magnet_holds_the_policy(small, tmp_path):
+    """Pulled hard, the policy stays where it began; the magnet moves to it only when its time comes."""
+    moved = {}
+    for weight in (0.0, 1000.0):
+        trainer = Trainer(small(magnet_kl=weight, magnet_every=3, target_kl=0.0, epochs=4), tmp_path)
+        logs = [trainer._iterate() for _ in range(2)]
+        moved[weight] = sum(log["losses/kl"] for log in logs)
+        assert ("losses/magnet_kl" in logs[0]) == (weight > 0)
+    assert moved[1000.0] < 0.1 * moved[0.0]
+    before = {k: v.clone() for k, v in trainer.learner.magnet.state_dict().items()}
+    assert any(not torch.equal(v, trainer.learner.actor.state_dict()[k]) for k, v in before.items())
+    trainer._iterate()  # the third
+    for key, value in trainer.learner.magnet.state_dict().items():
+        assert torch.equal(value, trainer.learner.actor.state_dict()[key]), key
+
+
+def test_exact_measures_of_a_toy(small, tmp_path):
+    config = small("mini_2p", eval_exact=True, total_decisions=2000, eval_every=1000)
+    trainer = train(config, tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    found = [row["eval/exploitability"] for row in rows if "eval/exploitability" in row]
+    assert len(found) >= 1 and all(0 < value < 2 for value in found)
+    assert trainer.evaluate(4, 1)["eval/exploitability"] > 0
+    assert "eval/exploitability" not in Trainer(small("mini_2p"), tmp_path).evaluate(4, 1)
 
 
 def test_one_and_two_threads_learn_the_same(small, tmp_path):
