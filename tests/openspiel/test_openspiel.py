@@ -17,7 +17,7 @@ from family import NAMES, SAMPLE, rules_of
 
 from agents.cfr import best_response
 from agents.cfr.tabular import CFRSolver
-from agents.cfr.tree import deal_tree
+from agents.cfr.tree import deal_tree, tree_of
 from tressette_env.encoding import SCRATCH_WORDS, encode
 from tressette_env.engine.game import Game
 from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
@@ -599,6 +599,75 @@ def test_nash_conv_of_uniform_play_on_mini_2p():
     found = openspiel_nash_conv(load("mini_2p"))
     assert found == pytest.approx(best_response.nash_conv(tree, tree.uniform()), abs=1e-9)
     assert found == pytest.approx(1.994643, abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mini_due", "mini_4p"])
+def test_nash_conv_of_uniform_play_on_the_larger_toys(name):
+    """Minutes each: OpenSpiel walks the game once for every player and every best response, in Python."""
+    tree = deal_tree(make_rules(name))
+    ours = best_response.nash_conv(tree, tree.uniform())
+    assert openspiel_nash_conv(load(name)) == pytest.approx(ours, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plus", [False, True])
+def test_each_iteration_on_mini_2p_is_the_engine_s(plus):
+    """Iteration for iteration, each from where OpenSpiel's solver stood before it.
+
+    The toy has cards of exactly the same worth: their regrets are 0 but for rounding, which regret matching blows up.
+    Two solvers that add up in another order part company there, so ours takes up their strategy before each step.
+    """
+    from open_spiel.python.algorithms import cfr
+
+    game = load("mini_2p")
+    tree = tree_of(game.new_initial_state(), 2)
+    compiled = deal_tree(make_rules("mini_2p"))
+    assert (tree.num_nodes, tree.num_sets) == (compiled.num_nodes, compiled.num_sets)
+    ours = CFRSolver(tree, "cfr+" if plus else "cfr", alternating=False)
+    theirs = cfr._CFRSolver(game, alternating_updates=False, linear_averaging=plus, regret_matching_plus=plus)
+    sizes = np.bincount(tree.place[tree.player >= 0], minlength=tree.num_sets)  # it adds once for every node of a set
+    for iteration in range(4):
+        tables = [theirs_on(theirs, tree, name) for name in ("regrets", "average", "current")]
+        tables[1] /= np.repeat(sizes, np.diff(tree.start))
+        ours.restore(ours.state() | dict(zip(("regrets", "average", "current"), tables, strict=True)))
+        theirs.evaluate_and_update_policy()
+        ours.iterate()
+        assert ours.iteration == iteration + 1
+        np.testing.assert_allclose(ours.regrets, theirs_on(theirs, tree, "regrets"), atol=1e-12)
+        average = theirs_on(theirs, tree, "average") / np.repeat(sizes, np.diff(tree.start))
+        np.testing.assert_allclose(ours.average, average, atol=1e-12)
+    assert np.abs(ours.regrets).max() > 0.01
+
+
+def theirs_on(solver, tree, name):
+    """What an OpenSpiel solver holds, in the places of a tree that was made from its game."""
+    out = np.empty(len(tree.actions))
+    for i, label in enumerate(tree.labels):
+        here = slice(tree.start[i], tree.start[i + 1])
+        text = label.split(" ", 1)[1]
+        node = solver._info_state_nodes[text]
+        if name == "current":
+            out[here] = solver._current_policy.policy_for_key(text)[tree.actions[here]]
+        else:
+            held = node.cumulative_regret if name == "regrets" else node.cumulative_policy
+            out[here] = [held[action] for action in tree.actions[here]]
+    return out
+
+
+@pytest.mark.parametrize("plus", [False, True])
+def test_kuhn_poker_goes_iteration_for_iteration(plus):
+    from open_spiel.python.algorithms import cfr, exploitability
+
+    game = pyspiel.load_game("kuhn_poker")
+    tree = tree_of(game.new_initial_state(), 2)
+    ours = CFRSolver(tree, "cfr+" if plus else "cfr")
+    theirs = (cfr.CFRPlusSolver if plus else cfr.CFRSolver)(game)
+    for _ in range(60):
+        ours.iterate()
+        theirs.evaluate_and_update_policy()
+        gap = exploitability.nash_conv(game, theirs.average_policy())
+        assert best_response.nash_conv(tree, ours.average_strategy()) == pytest.approx(gap, abs=1e-9)
 
 
 @pytest.mark.slow
