@@ -11,7 +11,7 @@ BENCH_READY := $(VENV)/.bench-ready
 TEST_ENV := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MPLBACKEND=Agg SDL_VIDEODRIVER=dummy
 
 .DEFAULT_GOAL := help
-.PHONY: help train test check slow bench family golden docs format clean
+.PHONY: help train test check slow bench family toys golden docs format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -51,6 +51,10 @@ bench: $(BENCH_READY) ## measure against the peers of the extra `bench`; writes 
 
 family: $(READY) ## train on every preset for a short budget and compare with the bots (about half an hour); writes docs/family.json
 	$(BIN)/python -m docs.family
+	$(BIN)/python -m docs.tables
+
+toys: $(READY) ## solve the two-player toy by every tabular method and by PPO (about ten minutes); writes docs/toys.json
+	OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m docs.toys
 	$(BIN)/python -m docs.tables
 
 golden: $(READY) ## rewrite the golden deals under tests/golden; read the diff
