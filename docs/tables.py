@@ -216,6 +216,13 @@ def toys_table() -> str:
     return table(("toy", "deals", "decision nodes", "ends", "information sets", "with a choice"), rows)
 
 
+def toys_solved_table() -> str:
+    """Return the recorded runs on the two-player toy."""
+    from docs.toys import toys_results_table
+
+    return toys_results_table()
+
+
 def cfr_config_table() -> str:
     """Return one line per field of a CFR run."""
     from agents.cfr.config import CFRConfig
@@ -248,6 +255,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "family": family_table,
     "search bots": search_table,
     "toys": toys_table,
+    "toys solved": toys_solved_table,
     "cfr config": cfr_config_table,
 }
 

@@ -85,9 +85,8 @@ def toys_results_table() -> str:
         mean, half = run["heuristic"]
         below = next((f"{point[0]:.2f} s" for point in run["curve"] if point[2] < 0.008), "not reached")
         made = f"{steps:,} {run['unit']}, {seconds:.0f} s"
-        rows.append(
-            (f"`{name}`", made, f"{gap:.2g}", f"{best:.2g}", below, f"{run['value']:+.4f}", f"{mean:+.2f} ± {half:.2f}")
-        )
+        value, margin = f"{run['value']:+.4f}", f"{mean:+.2f} ± {half:.2f}"
+        rows.append((f"`{name}`", made, f"{gap:.2g}", f"{best:.2g}", below, value, margin))
     headers = ("method", "trained", "exploitability", "its lowest", "below 0.008 after", "value", "against `heuristic`")
     return table(headers, rows)
 

@@ -70,40 +70,78 @@ def _to_choice(path, depth, rules, words):
 
 
 @nb.njit(cache=True, nogil=True)
-def _external(path, depth, rules, who, dice, scratch, words, strategies, values, store):
-    """Return the value of path[depth] to `who`, whose actions are all tried; the others' are drawn.
+def _descend(path, depth, rules, words, k):
+    """Write the record after the k-th legal action of path[depth] to path[depth + 1]."""
+    path[depth + 1] = path[depth]
+    apply(path[depth + 1], rules, nth_legal(words[depth], rules, k))
 
-    words: int64 (D, NUM_WORDS); strategies, values: float64 (D, MAX_ACTIONS), a row per depth.
+
+@nb.njit(cache=True, nogil=True)
+def _open(path, depth, rules, who, dice, scratch, words, strategies, frames, store):
+    """Look up the choice at path[depth] and go on to its first branch, or to the one drawn for another seat.
+
+    Returns False where the deal is over, or the table lacks room.
     """
     keys, firsts, counters, regrets, average = store
     found = _to_choice(path, depth, rules, words[depth])
     if found == 0:
-        return payoff(path[depth], rules, who)
+        return False
     first = find_or_add(keys, firsts, counters, regrets.shape[0], state_key(path[depth], rules, scratch), found)
     if first < 0:
-        return 0.0
+        return False
     strategy = strategies[depth]
     _match(regrets, first, found, strategy)
     actor = path[depth]["to_act"]
-    if actor != who:
-        following = who + 1 if who + 1 < rules["num_seats"] else 0
-        if actor == following:
-            for k in range(found):
-                average[first + k] += strategy[k]
-        k = _pick(strategy, found, _random(dice))
-        path[depth + 1] = path[depth]
-        apply(path[depth + 1], rules, nth_legal(words[depth], rules, k))
-        return _external(path, depth + 1, rules, who, dice, scratch, words, strategies, values, store)
-    total = 0.0
-    for k in range(found):
-        path[depth + 1] = path[depth]
-        apply(path[depth + 1], rules, nth_legal(words[depth], rules, k))
-        value = _external(path, depth + 1, rules, who, dice, scratch, words, strategies, values, store)
-        values[depth, k] = value
-        total += strategy[k] * value
-    for k in range(found):
-        regrets[first + k] += values[depth, k] - total
-    return total
+    frames[depth, 0] = first
+    frames[depth, 1] = found
+    frames[depth, 2] = 0
+    if actor == who:
+        _descend(path, depth, rules, words, 0)
+        return True
+    if actor == (who + 1 if who + 1 < rules["num_seats"] else 0):
+        for k in range(found):
+            average[first + k] += strategy[k]
+    frames[depth, 2] = -1
+    _descend(path, depth, rules, words, _pick(strategy, found, _random(dice)))
+    return True
+
+
+@nb.njit(cache=True, nogil=True)
+def _external(path, rules, who, dice, scratch, words, strategies, values, frames, store):
+    """Walk a deal: all actions of `who` are tried, the others' are drawn; learn at the decisions of `who`.
+
+    A row per depth: words, int64 (D, NUM_WORDS); strategies and values, float64 (D, MAX_ACTIONS); frames, int64 (D, 3):
+    the first place, the number of actions, the one under way (-1 for another seat's). No recursion: numba cannot
+    load a compiled one again.
+    """
+    regrets = store[3]
+    depth = 0
+    while True:
+        if _open(path, depth, rules, who, dice, scratch, words, strategies, frames, store):
+            depth += 1
+            continue
+        if store[2][LACKING]:
+            return
+        value = payoff(path[depth], rules, who)
+        while True:  # back up to the last decision of `who` that has an action left to try
+            depth -= 1
+            if depth < 0:
+                return
+            k = frames[depth, 2]
+            if k < 0:
+                continue
+            values[depth, k] = value
+            frames[depth, 2] = k + 1
+            if k + 1 < frames[depth, 1]:
+                _descend(path, depth, rules, words, k + 1)
+                depth += 1
+                break
+            first = frames[depth, 0]
+            value = 0.0
+            for j in range(k + 1):
+                value += strategies[depth, j] * values[depth, j]
+            for j in range(k + 1):
+                regrets[first + j] += values[depth, j] - value
 
 
 @nb.njit(cache=True, nogil=True)
@@ -155,7 +193,7 @@ def _outcome(path, rules, who, dice, scratch, words, strategies, explore, trail,
 
 
 @nb.njit(cache=True, nogil=True)
-def _run(table, seed, begin, times, external, explore, path, scratch, words, strategies, values, trail, store):
+def _run(table, seed, begin, times, external, explore, path, scratch, words, strategies, values, trail, frames, store):
     """Run iterations begin to begin + times, one traversal a player each; return how many were run."""
     rules = table[0]
     n = rules["num_seats"]
@@ -166,7 +204,7 @@ def _run(table, seed, begin, times, external, explore, path, scratch, words, str
             dice[0] = key_of(seed, k, _WALK)
             start_episode(path[0], rules, seed, k, n - 1)
             if external:
-                _external(path, 0, rules, who, dice, scratch, words, strategies, values, store)
+                _external(path, rules, who, dice, scratch, words, strategies, values, frames, store)
             else:
                 _outcome(path, rules, who, dice, scratch, words, strategies, explore, trail, store)
         counters = store[2]
@@ -203,6 +241,7 @@ class MCCFRSolver:
         self._words = np.empty((MAX_DEPTH, NUM_WORDS), np.int64)
         self._strategies, self._values = (np.empty((MAX_DEPTH, MAX_ACTIONS)) for _ in range(2))
         self._trail = np.empty((MAX_DEPTH, 5))
+        self._frames = np.empty((MAX_DEPTH, 3), np.int64)
 
     def iterate(self, times: int = 1) -> None:
         """Run so many iterations."""
@@ -211,7 +250,8 @@ class MCCFRSolver:
             self.store.make_room()
             done = _run(
                 self._table, self.seed, self.iteration, left, self.method == EXTERNAL, self.explore, self._path,
-                self._scratch, self._words, self._strategies, self._values, self._trail, self.store.arrays(),
+                self._scratch, self._words, self._strategies, self._values, self._trail, self._frames,
+                self.store.arrays(),
             )  # fmt: skip
             if self.store.counters[LACKING]:
                 raise TreeError("one traversal met more information sets than there is room for: use os_mccfr")
