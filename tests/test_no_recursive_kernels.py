@@ -1,4 +1,7 @@
-"""No compiled kernel calls itself: numba crashes when it loads such a one from its cache in another process."""
+"""No compiled kernel calls itself unless its types are written out.
+
+With types that are found out at the first call, numba crashes when another process loads it from the cache.
+"""
 
 import ast
 from pathlib import Path
@@ -22,12 +25,15 @@ def called(node):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_kernel_calls_itself(path):
     kernels = {node.name: called(node) for node in compiled(path)}
+    typed = {
+        node.name for node in compiled(path) if any(isinstance(d, ast.Call) and d.args for d in node.decorator_list)
+    }
     for name, calls in kernels.items():
         reached, new = set(), calls & set(kernels)
         while new:
             reached |= new
             new = set().union(*(kernels[other] for other in new)) & set(kernels) - reached
-        assert name not in reached
+        assert name not in reached or name in typed
 
 
 def test_there_are_kernels():

@@ -111,8 +111,8 @@ def _external(path, rules, who, dice, scratch, words, strategies, values, frames
     """Walk a deal: all actions of `who` are tried, the others' are drawn; learn at the decisions of `who`.
 
     A row per depth: words, int64 (D, NUM_WORDS); strategies and values, float64 (D, MAX_ACTIONS); frames, int64 (D, 3):
-    the first place, the number of actions, the one under way (-1 for another seat's). No recursion: numba cannot
-    load a compiled one again.
+    the first place, the number of actions, the one under way (-1 for another seat's). No recursion: numba crashes
+    when it loads one from its cache.
     """
     regrets = store[3]
     depth = 0
