@@ -18,6 +18,10 @@ def compiled(path):
             yield node
 
 
+def has_types(node):
+    return any(isinstance(decorator, ast.Call) and decorator.args for decorator in node.decorator_list)
+
+
 def called(node):
     return {ast.unparse(call.func) for call in ast.walk(node) if isinstance(call, ast.Call)}
 
@@ -25,9 +29,7 @@ def called(node):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_kernel_calls_itself(path):
     kernels = {node.name: called(node) for node in compiled(path)}
-    typed = {
-        node.name for node in compiled(path) if any(isinstance(d, ast.Call) and d.args for d in node.decorator_list)
-    }
+    typed = {node.name for node in compiled(path) if has_types(node)}
     for name, calls in kernels.items():
         reached, new = set(), calls & set(kernels)
         while new:

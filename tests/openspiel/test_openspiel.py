@@ -4,6 +4,7 @@ A small toy, six cards and 90 deals, stands in where `mini_2p` would take OpenSp
 """
 
 import copy
+import os
 import pickle
 import random
 import subprocess
@@ -602,6 +603,7 @@ def test_nash_conv_of_uniform_play_on_mini_2p():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not os.environ.get("TRESSETTE_LONG"), reason="takes minutes: set TRESSETTE_LONG=1")
 @pytest.mark.parametrize("name", ["mini_due", "mini_4p"])
 def test_nash_conv_of_uniform_play_on_the_larger_toys(name):
     """Minutes each: OpenSpiel walks the game once for every player and every best response, in Python."""
