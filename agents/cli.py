@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 from agents.cfr import run as cfr_run
 from agents.cfr.config import CFRConfig
 from agents.config import build, find_config, read_yaml
+from agents.deep_cfr import run as deep_cfr_run
+from agents.deep_cfr.config import DeepCFRConfig
 from agents.flags import UsageError, parse_flags
 from agents.ppo import run as ppo_run
 from agents.ppo.config import PPOConfig
@@ -22,6 +24,7 @@ from tressette_env.errors import TressetteError, nearest
 ALGORITHMS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
     "ppo": (PPOConfig, ppo_run.prepare, ppo_run.run),
     "cfr": (CFRConfig, cfr_run.prepare, cfr_run.run),
+    "deep_cfr": (DeepCFRConfig, deep_cfr_run.prepare, deep_cfr_run.run),
 }
 HELP = """Train an agent; any field of the configuration by flag.
 --config FILE: a YAML file, or a bare name in configs/ (default ppo.yaml).

@@ -1,0 +1,1 @@
+"""Neural counterfactual regret: Deep CFR and ESCHER, sampled in lock step on the batched engine."""
