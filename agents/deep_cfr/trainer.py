@@ -29,7 +29,6 @@ from tressette_env.engine.batch import Batch
 from tressette_env.observation import layout
 
 DEALS, WALKS, ADVANTAGES, STRATEGY, VALUES = range(5)  # random streams of an iteration
-MEMORIES = ("advantage", "strategy", "value")
 
 
 class DeepCFRTrainer(BaseTrainer):
