@@ -80,7 +80,7 @@ class RunLog:
             self._writer.add_scalar(tag, value, steps)  # type: ignore[no-untyped-call]
 
     def curve(self) -> None:
-        """Draw ``curve.png``: points per deal against each bot over decisions, with intervals."""
+        """Draw ``curve.png``: points per deal against each bot over steps, with intervals."""
         import matplotlib
 
         matplotlib.use("Agg")
@@ -88,12 +88,13 @@ class RunLog:
 
         rows = [json.loads(line) for line in self.path.read_text().splitlines()]
         tags = sorted({tag for row in rows for tag in row if tag.startswith("eval/") and tag.endswith("_points")})
+        scale = 1e6 if self.unit == "decisions" else 1
         figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
         for tag in tags:
             points = [row for row in rows if tag in row]
             spread = tag.replace("_points", "_ci95")
             axes.errorbar(
-                [row["decisions"] / 1e6 for row in points],
+                [row[self.unit] / scale for row in points],
                 [row[tag] for row in points],
                 [row[spread] for row in points],
                 capsize=3,
@@ -102,7 +103,7 @@ class RunLog:
                 label=f"against {tag[5:-7]}",
             )
         axes.axhline(0, color="grey", linewidth=0.8)
-        axes.set(xlabel="million decisions", ylabel="points per deal (duplicate, 95 %)", title=self.folder.name)
+        axes.set(xlabel=f"million {self.unit}" if scale > 1 else self.unit, ylabel="points per deal (duplicate, 95 %)", title=self.folder.name)
         if tags:
             axes.legend()
         figure.savefig(self.folder / "curve.png", dpi=120)
