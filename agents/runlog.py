@@ -103,7 +103,8 @@ class RunLog:
                 label=f"against {tag[5:-7]}",
             )
         axes.axhline(0, color="grey", linewidth=0.8)
-        axes.set(xlabel=f"million {self.unit}" if scale > 1 else self.unit, ylabel="points per deal (duplicate, 95 %)", title=self.folder.name)
+        label = f"million {self.unit}" if scale > 1 else self.unit
+        axes.set(xlabel=label, ylabel="points per deal (duplicate, 95 %)", title=self.folder.name)
         if tags:
             axes.legend()
         figure.savefig(self.folder / "curve.png", dpi=120)
