@@ -93,6 +93,11 @@ def load_tensors(path: Path, *kinds: str) -> tuple[dict[str, Tensor], dict[str, 
         raise CheckpointError(f"the checkpoint {str(path)!r} lacks its description: use an earlier one") from None
 
 
+def part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """Return the tensors whose names begin with a prefix, without it."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
 def latest(run: Path) -> Path:
     """Return the newest policy checkpoint of a run folder. Raises ``CheckpointError`` when there is none."""
     found = sorted((run / "checkpoints").glob("step_*.safetensors"))

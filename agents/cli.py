@@ -57,7 +57,9 @@ def train_main(argv: list[str]) -> int:
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and "memory" not in str(error):  # torch's way to say it
             raise
-        return _fail("the memory is too small: lower deals_per_iteration, minibatch, hidden or critic_hidden", 1)
+        return _fail(
+            "the memory is too small: lower deals_per_iteration, minibatch, hidden, the memories or the deck", 1
+        )
     except KeyboardInterrupt:
         return _fail("stopped at once; checkpoints saved before are intact", 130)
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agents.arena import MAX_DEALS
-from agents.cfr.measure import Exploiter
+from agents.cfr.measure import Exploit, Exploiter
 from agents.cfr.tree import TreeError
 from agents.config import rules_spec
 from agents.entries import DeviceError, check_device, checkpoint_path, resolve
@@ -81,9 +81,12 @@ def main(args: Sequence[str] | None = None) -> int:
                 out.print(table)
             data, interrupted = found.to_dict(), found.interrupted
         if exploiter and not interrupted:
-            measured = [
-                exploiter.measure(player, name=name) for name, player in zip(labels(players), players, strict=True)
-            ]
+            measured: list[Exploit] = []
+            try:
+                for name, player in zip(labels(players), players, strict=True):
+                    measured.append(exploiter.measure(player, name=name))
+            except KeyboardInterrupt:
+                interrupted = True
             out.print(exploit_table(rules, measured))
             data["exploit"] = [row.to_dict() for row in measured]
         if options.json:

@@ -12,6 +12,8 @@ MOST = 900_000_000_000
 LIMITS = {
     "threads": 1024,
     "deals_per_iteration": 2**20,
+    "traversals_per_iteration": 2**18,
+    "value_deals": 2**18,
     "minibatch": 2**30,
     "eval_deals": MAX_DEALS,
     "final_eval_deals": MAX_DEALS,
@@ -37,6 +39,13 @@ def check_least(config: Any, least: float, names: tuple[str, ...]) -> None:
         if getattr(config, name) < least:
             fix = "must not be negative" if least == 0 else f"must be at least {least}"
             raise ConfigError(f"{name} = {getattr(config, name)} {fix}")
+
+
+def check_deals(config: Any, *names: str) -> None:
+    """Raise ``ConfigError`` where an evaluation has too few deals for an interval."""
+    for name in names:
+        if getattr(config, name) < 2:
+            raise ConfigError(f"{name} = {getattr(config, name)} is too few for an interval: give at least 2")
 
 
 def check_positive(config: Any, names: tuple[str, ...]) -> None:

@@ -1,6 +1,8 @@
 """A run from a resolved config: folder, training, closing evaluation, table. Whatever is trained."""
 
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +11,13 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.checkpoint import write_atomic
-from agents.config import to_yaml
+from agents.config import rules_spec, to_yaml
 from agents.provenance import describe_commit, describe_machine
 from agents.run_folder import Source, branch, claim, finished_at, locked
 from agents.runlog import Progress, RunLog
 from agents.training import FINAL_SEED, BaseTrainer, write_summary
-from tressette_env.presets import PRESETS
+from tressette_env.bots import make
+from tressette_env.presets import PRESETS, make_rules
 from tressette_env.rules import Rules
 
 
@@ -23,6 +26,20 @@ def resolved_rules(text: str, rules: Rules) -> str:
     if text in PRESETS:
         return text
     return yaml.safe_dump(rules.to_dict(), default_flow_style=True, sort_keys=False, width=10_000).strip()
+
+
+def resolved(config: Any, kind: str) -> tuple[Any, Rules]:
+    """Return a checked config with its rules and name resolved, and the rules.
+
+    ``kind`` begins a name that is not given. Raises ``TressetteError`` for what no run can use.
+    """
+    config.check()
+    rules = make_rules(rules_spec(config.env.rules))
+    for opponent in config.eval_opponents:
+        make(opponent)
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    name = config.name or f"{kind}-{rules.name.strip('*')}-seed{config.seed}-{stamp}"
+    return replace(config, name=name, env=replace(config.env, rules=resolved_rules(config.env.rules, rules))), rules
 
 
 def run_training(

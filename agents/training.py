@@ -6,8 +6,10 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 from torch import Tensor
 
+from agents.cfr.measure import Exploiter
 from agents.checkpoint import TRAINER_FORMAT as TRAINER
 from agents.checkpoint import CheckpointError, load_tensors, save_tensors, write_atomic
 from agents.config import rules_spec
@@ -25,6 +27,11 @@ class TrainingError(TressetteError):
     """Training had to stop."""
 
 
+def stream_seed(seed: int, iteration: int, stream: int) -> int:
+    """Return the seed of a random stream of an iteration: a pure function of the three."""
+    return int(np.random.SeedSequence([seed, iteration, stream]).generate_state(1)[0])
+
+
 class BaseTrainer(ABC):
     """One run and its folder. Subclasses say what an iteration is, what is saved and who plays."""
 
@@ -37,6 +44,7 @@ class BaseTrainer(ABC):
         self.folder = folder
         self.rules = make_rules(rules_spec(config.env.rules))
         self.seconds = 0.0
+        self._exploiter: Exploiter | None = None
         self.stopped_by = 0  # the signal
 
     # ---- what a subclass provides ----
@@ -44,11 +52,6 @@ class BaseTrainer(ABC):
     @abstractmethod
     def steps(self) -> int:
         """How far the run is, in its unit."""
-
-    @property
-    @abstractmethod
-    def total(self) -> int:
-        """Where the run ends, in its unit."""
 
     @abstractmethod
     def policy(self) -> Policy:
@@ -69,6 +72,11 @@ class BaseTrainer(ABC):
     @abstractmethod
     def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
         """Take up what ``_trainer_state`` returned. Raises ``CheckpointError`` where it does not fit."""
+
+    @property
+    def total(self) -> int:
+        """Where the run ends, in its unit."""
+        return int(getattr(self.config, f"total_{self.UNIT}"))
 
     # ---- the loop ----
     def train(self, log: RunLog, progress: Progress) -> None:
@@ -128,6 +136,15 @@ class BaseTrainer(ABC):
             results[f"eval/{name}_ci95"] = (pair.ci95[1] - pair.ci95[0]) / 2
             results[f"eval/{name}_tricks"] = pair.trick_mean
             results[f"eval/{name}_tricks_ci95"] = (pair.trick_ci95[1] - pair.trick_ci95[0]) / 2
+        return results
+
+    def exact(self, policy: Policy) -> dict[str, float]:
+        """Return what best responses gain against a player on the game's tree."""
+        self._exploiter = self._exploiter or Exploiter(self.rules)
+        found = self._exploiter.measure(policy, team=False)
+        results = {"eval/nash_conv": found.nash_conv, "eval/value": found.value}
+        if found.exploitability is not None:
+            results["eval/exploitability"] = found.exploitability
         return results
 
     # ---- saving ----

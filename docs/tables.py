@@ -230,6 +230,13 @@ def cfr_config_table() -> str:
     return table(("field", "default", "meaning"), _config_rows(CFRConfig(), ""))
 
 
+def deep_cfr_config_table() -> str:
+    """Return one line per field of a Deep CFR or ESCHER run."""
+    from agents.deep_cfr.config import DeepCFRConfig
+
+    return table(("field", "default", "meaning"), _config_rows(DeepCFRConfig(), ""))
+
+
 def family_table() -> str:
     """Return the recorded short runs on every preset."""
     from docs.family import family_table
@@ -257,6 +264,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "toys": toys_table,
     "toys solved": toys_solved_table,
     "cfr config": cfr_config_table,
+    "deep_cfr config": deep_cfr_config_table,
 }
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from agents.cfr.sampling import SAMPLERS
 from agents.cfr.tabular import VARIANTS
-from agents.run_config import ConfigError, EnvConfig, check_common, check_least, check_shares
+from agents.run_config import ConfigError, EnvConfig, check_common, check_deals, check_least, check_shares
 from tressette_env.errors import nearest
 
 METHODS = (*VARIANTS, *SAMPLERS)
@@ -55,9 +55,7 @@ class CFRConfig:
             raise ConfigError(f"method = {self.method!r} is unknown{hint}: use {', '.join(METHODS)}")
         check_least(self, 1, ("total_iterations", "checkpoint_every", "keep_checkpoints"))
         check_least(self, 0, ("evals_per_decade", "eval_deals", "measure_nodes"))
-        for name in ("eval_deals", "final_eval_deals"):
-            if getattr(self, name) == 1 or (name == "final_eval_deals" and self.final_eval_deals < 2):
-                raise ConfigError(f"{name} = {getattr(self, name)} is too few for an interval: give at least 2")
+        check_deals(self, "final_eval_deals", *(["eval_deals"] if self.eval_deals else []))
         check_shares(self, ("explore",))
         if self.method == "os_mccfr" and self.explore == 0:
             raise ConfigError("explore = 0 would leave actions untried for good: give a share above 0, such as 0.6")

@@ -15,7 +15,7 @@ from agents.cfr.store import FREE, Store, slot_of
 from agents.cfr.tree import GameTree
 from agents.checkpoint import TABLE_FORMAT, CheckpointError, content_hash, load_tensors, rules_hint, save_tensors
 from tressette_env.engine.batch import count_legal, nth_legal
-from tressette_env.engine.dealing import mix
+from tressette_env.engine.dealing import mix, unit
 from tressette_env.engine.kernels import NUM_WORDS, legal
 from tressette_env.rules import Rules
 
@@ -45,7 +45,7 @@ def _fill(views, table, slots, first, strategy, out):
 def _draw(probabilities, keys, out):
     """Write an action drawn from every row, int64 (B,)."""
     for row in range(out.shape[0]):
-        left = np.float64(mix(np.uint64(keys[row])) >> np.uint64(11)) * 2.0**-53
+        left = unit(mix(np.uint64(keys[row])))
         for action in range(probabilities.shape[1]):
             if probabilities[row, action] > 0.0:
                 out[row] = action

@@ -12,10 +12,10 @@ import numpy as np
 
 from agents.cfr.keys import state_key
 from agents.cfr.store import LACKING, Store, find_or_add
-from agents.cfr.tree import TreeError, payoff
+from agents.cfr.tree import TreeError
 from tressette_env.engine.batch import count_legal, nth_legal
-from tressette_env.engine.dealing import key_of, mix, start_episode
-from tressette_env.engine.kernels import NUM_WORDS, apply, legal
+from tressette_env.engine.dealing import key_of, mix, start_episode, unit
+from tressette_env.engine.kernels import NUM_WORDS, apply, deal_payoff, legal
 from tressette_env.engine.state import OVER, STATE_DTYPE
 from tressette_env.rules import Rules
 
@@ -32,7 +32,7 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 def _random(dice):
     """Return a float in [0, 1); `dice`: uint64 (1,), moved on."""
     dice[0] += _GAMMA
-    return np.float64(mix(dice[0]) >> np.uint64(11)) * 2.0**-53
+    return unit(mix(dice[0]))
 
 
 @nb.njit(cache=True, nogil=True)
@@ -122,7 +122,7 @@ def _external(path, rules, who, dice, scratch, words, strategies, values, frames
             continue
         if store[2][LACKING]:
             return
-        value = payoff(path[depth], rules, who)
+        value = deal_payoff(path[depth], rules, who)
         while True:  # back up to the last decision of `who` that has an action left to try
             depth -= 1
             if depth < 0:
@@ -180,7 +180,7 @@ def _outcome(path, rules, who, dice, scratch, words, strategies, explore, trail,
         trail[depth, 3] = chance if mine else -1.0
         apply(path[0], rules, nth_legal(words[0], rules, k))
         depth += 1
-    value = payoff(path[0], rules, who)
+    value = deal_payoff(path[0], rules, who)
     for d in range(depth - 1, -1, -1):
         if trail[d, 3] < 0.0:
             continue  # drawn as it is played: the estimate goes through unchanged
@@ -213,6 +213,12 @@ def _run(table, seed, begin, times, external, explore, path, scratch, words, str
     return times
 
 
+def orders(rules: Rules) -> int:
+    """Return in how many orders a seat can play its cards, those drawn from the stock inside, were all legal."""
+    drawn = rules.stock // rules.num_seats
+    return int(rules.hand_size) ** drawn * factorial(rules.hand_size)
+
+
 class MCCFRSolver:
     """Monte Carlo CFR over sampled deals; eldest hand is seat 0.
 
@@ -224,9 +230,9 @@ class MCCFRSolver:
     def __init__(self, rules: Rules, method: str = EXTERNAL, *, seed: int = 0, explore: float = 0.6) -> None:
         if method not in SAMPLERS:
             raise ValueError(f"unknown method {method!r}: use {', '.join(SAMPLERS)}")
-        if method == EXTERNAL and factorial(rules.hand_size) > MOST_BRANCHES:
+        if method == EXTERNAL and orders(rules) > MOST_BRANCHES:
             raise TreeError(
-                f"external sampling tries all orders of a hand of {rules.hand_size} cards, more than can be: "
+                f"external sampling would try {orders(rules):,} orders of a hand in the rules {rules.name!r}: "
                 "use os_mccfr, or a smaller game"
             )
         self.rules = rules

@@ -55,14 +55,9 @@ class CFRTrainer(BaseTrainer):
         """Iterations so far."""
         return self.solver.iteration
 
-    @property
-    def total(self) -> int:
-        """Iterations at the end of the run."""
-        return self.config.total_iterations
-
     def _iterate(self) -> dict[str, float]:
         """Run iterations up to the next measurement, the end, or for about a second."""
-        times = max(1, min(self._chunk, self._next_measure() - self.steps, self.total - self.steps))
+        times = max(1, min(self._chunk, self._measure_after(self.steps) - self.steps, self.total - self.steps))
         began = time.perf_counter()
         self.solver.iterate(times)
         spent = max(time.perf_counter() - began, 1e-9)
@@ -78,22 +73,18 @@ class CFRTrainer(BaseTrainer):
             "time/seconds": self.seconds,
         }
 
-    def _next_measure(self) -> int:
-        """Return the first iteration after this one at which something is measured."""
+    def _measure_after(self, step: int) -> int:
+        """Return the first iteration after a step at which something is measured; the last where that is the end."""
         per_decade = self.config.evals_per_decade
         if not per_decade:
             return self.total
-        place = floor(per_decade * log10(max(1, self.steps)) + 1e-9)
-        while round(10 ** (place / per_decade)) <= self.steps:
+        place = floor(per_decade * log10(max(1, step)))
+        while round(10 ** (place / per_decade)) <= step:
             place += 1
         return round(10 ** (place / per_decade))
 
     def _evaluates(self, before: int) -> bool:
-        per_decade = self.config.evals_per_decade
-        if not per_decade:
-            return False
-        place = round(per_decade * log10(self.steps))
-        return any(round(10 ** (p / per_decade)) == self.steps for p in (place - 1, place, place + 1))
+        return bool(self.config.evals_per_decade) and self.steps >= self._measure_after(before)
 
     # ---- measures ----
     def strategy(self) -> np.ndarray:

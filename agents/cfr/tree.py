@@ -17,7 +17,7 @@ from agents.cfr.keys import state_key
 from tressette_env.deals import Dealing
 from tressette_env.engine.batch import count_legal, nth_legal, views_acting
 from tressette_env.engine.game import Game
-from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
+from tressette_env.engine.kernels import NUM_WORDS, apply, deal_payoff, legal
 from tressette_env.engine.state import OVER, STATE_DTYPE
 from tressette_env.errors import TressetteError
 from tressette_env.rules import Rules
@@ -139,20 +139,7 @@ def _note(states, table, keys, payoffs):
             keys[i] = state_key(states[i], rules, scratch)
         else:
             for seat in range(rules["num_seats"]):
-                payoffs[i, seat] = payoff(states[i], rules, seat)
-
-
-@nb.njit(cache=True)
-def payoff(state, rules, seat):
-    """Return what a finished deal paid a seat in all, in points: own utility minus the mean of the other sides'."""
-    if rules["auction"]:
-        return state["paid"][seat] / 6.0
-    own = competitor_of(state, rules, seat)
-    others = 0
-    for side in range(rules["num_sides"]):
-        if side != own:
-            others += state["paid"][side]
-    return state["paid"][own] / 6.0 - others / (6.0 * (rules["num_sides"] - 1))
+                payoffs[i, seat] = deal_payoff(states[i], rules, seat)
 
 
 def deal_tree(rules: Rules, max_nodes: int = MAX_NODES) -> GameTree:

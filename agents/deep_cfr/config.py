@@ -7,6 +7,7 @@ from agents.run_config import (
     ConfigError,
     EnvConfig,
     check_common,
+    check_deals,
     check_least,
     check_positive,
     check_shares,
@@ -101,18 +102,10 @@ class DeepCFRConfig:
             "checkpoint_every", "keep_checkpoints",
         ))  # fmt: skip
         check_least(self, 0, ("eval_every",))
-        for name in ("eval_deals", "final_eval_deals"):
-            if getattr(self, name) < 2:
-                raise ConfigError(f"{name} = {getattr(self, name)} is too few for an interval: give at least 2")
+        check_deals(self, "eval_deals", "final_eval_deals")
         check_positive(self, ("learning_rate",))
         check_shares(self, ("explore",))
         if self.explore == 0:
             raise ConfigError("explore = 0 would leave actions untried for good: give a share above 0, such as 0.5")
-        for name in ("traversals_per_iteration", "value_deals"):
-            if getattr(self, name) > MOST_DEALS:
-                raise ConfigError(f"{name} = {getattr(self, name)} is too large: give at most {MOST_DEALS}")
         check_common(self)
         check_widths(self, ("hidden",))
-
-
-MOST_DEALS = 2**18

@@ -8,10 +8,9 @@ Shape letters: B games, R rows of them, A actions, F features, C children.
 import numba as nb
 import numpy as np
 
-from agents.cfr.tree import payoff
 from tressette_env.encoding import SCRATCH_WORDS, encode
 from tressette_env.engine.batch import count_legal, nth_legal
-from tressette_env.engine.kernels import NUM_WORDS, apply, legal
+from tressette_env.engine.kernels import NUM_WORDS, apply, deal_payoff, legal
 from tressette_env.engine.state import OVER
 from tressette_env.engine.symmetry import canonical_perm, permute_action, permute_record
 
@@ -82,7 +81,7 @@ def branch(states, table, rows, tried, parents, actions, after):
 def payoffs(states, table, seats, out):
     """Write what the deals that are over paid seats[i], points float64 (B,); 0 where a deal goes on."""
     for i in range(states.shape[0]):
-        out[i] = payoff(states[i], table[0], seats[i]) if states[i]["phase"] == OVER else 0.0
+        out[i] = deal_payoff(states[i], table[0], seats[i]) if states[i]["phase"] == OVER else 0.0
 
 
 @nb.njit(cache=True, nogil=True)

@@ -13,9 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.cfr.measure import Exploiter
 from agents.cfr.picture import draw_curve
-from agents.checkpoint import CheckpointError, NetworkPolicy, save_policy
+from agents.checkpoint import CheckpointError, NetworkPolicy, part, save_policy
 from agents.deep_cfr.config import DeepCFRConfig
 from agents.deep_cfr.escher import escher, value_lines
 from agents.deep_cfr.fit import cross_entropy, fit, fresh, squared_error
@@ -24,7 +23,7 @@ from agents.deep_cfr.strategy import Players
 from agents.deep_cfr.walks import Harvest, external, externally, probing
 from agents.provenance import describe_commit
 from agents.runlog import RunLog
-from agents.training import BaseTrainer, TrainingError
+from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.engine.batch import Batch
 from tressette_env.observation import layout
 
@@ -52,7 +51,6 @@ class DeepCFRTrainer(BaseTrainer):
             "strategy": Reservoir(self.rules, self.num_actions, config.strategy_memory),
             "value": Reservoir(self.rules, 1, config.value_memory, recent=True),
         }
-        self.exploiter: Exploiter | None = None
         self._average: tuple[int, nn.Module] | None = None  # of which iteration
 
     @property
@@ -60,14 +58,9 @@ class DeepCFRTrainer(BaseTrainer):
         """Iterations so far."""
         return self.iteration
 
-    @property
-    def total(self) -> int:
-        """Iterations at the end of the run."""
-        return self.config.total_iterations
-
     # ---- randomness: pure functions of (seed, iteration, stream) ----
     def _key(self, stream: int) -> int:
-        return int(np.random.SeedSequence([self.config.seed, self.iteration, stream]).generate_state(1)[0])
+        return stream_seed(self.config.seed, self.iteration, stream)
 
     def _rng(self, stream: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.iteration, stream])
@@ -181,11 +174,7 @@ class DeepCFRTrainer(BaseTrainer):
         """Play against the bots, greedily; with ``eval_exact`` also measure what the mixed policy leaves to gain."""
         results = super().evaluate(deals, seed)
         if self.config.eval_exact:
-            self.exploiter = self.exploiter or Exploiter(self.rules)
-            found = self.exploiter.measure(self.policy(greedy=False), team=False)
-            results |= {"eval/nash_conv": found.nash_conv, "eval/value": found.value}
-            if found.exploitability is not None:
-                results["eval/exploitability"] = found.exploitability
+            results |= self.exact(self.policy(greedy=False))
         return results
 
     def draw(self, log: RunLog) -> None:
@@ -223,19 +212,16 @@ class DeepCFRTrainer(BaseTrainer):
         return tensors, meta
 
     def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
-        def part(prefix: str) -> dict[str, Tensor]:
-            return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-
         try:
             if meta["method"] != self.config.method:
                 raise MemoryMismatchError(f"it is of {meta['method']}")
             for name, memory in self.memories.items():
                 memory.restore(tensors[f"memory.{name}"], int(meta["seen"][name]))
-            self.values.load_state_dict(part("values."))
+            self.values.load_state_dict(part(tensors, "values."))
             self.iteration, self.seconds = int(meta["iteration"]), float(meta["seconds"])
             if self.iteration:
                 self.advantages = self._fresh(self.num_actions, ADVANTAGES)
-                self.advantages.load_state_dict(part("advantages."))
+                self.advantages.load_state_dict(part(tensors, "advantages."))
         except (KeyError, RuntimeError, MemoryMismatchError) as error:
             raise CheckpointError(
                 f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "

@@ -19,11 +19,10 @@ Between more than two players the samples of what the others play are weighted b
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import factorial
 
 import numpy as np
 
-from agents.cfr.sampling import MOST_BRANCHES
+from agents.cfr.sampling import MOST_BRANCHES, orders
 from agents.deep_cfr.kernels import branch, draw_rows, payoffs, play_rows, to_choices
 from agents.deep_cfr.memory import Samples
 from agents.deep_cfr.strategy import Decisions, Players
@@ -43,12 +42,6 @@ class Harvest:
     regrets: list[Samples] = field(default_factory=list)
     strategies: list[Samples] = field(default_factory=list)
     decisions: int = 0
-
-
-def orders(rules: Rules) -> int:
-    """Return in how many orders a seat can play its cards, those drawn from the stock inside, were all legal."""
-    drawn = rules.stock // rules.num_seats
-    return int(rules.hand_size) ** drawn * factorial(rules.hand_size)
 
 
 def externally(rules: Rules, sampling: str) -> bool:

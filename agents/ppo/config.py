@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from agents.run_config import (
-    ConfigError,
     EnvConfig,
     check_common,
+    check_deals,
     check_least,
     check_positive,
     check_shares,
@@ -105,9 +105,7 @@ class PPOConfig:
             "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "keep_checkpoints",
             "pool_every", "checkpoint_every", "magnet_every",
         ))  # fmt: skip
-        for name in ("eval_deals", "final_eval_deals"):
-            if getattr(self, name) < 2:
-                raise ConfigError(f"{name} = {getattr(self, name)} is too few for an interval: give at least 2")
+        check_deals(self, "eval_deals", "final_eval_deals")
         check_positive(self, ("learning_rate", "clip", "max_grad_norm", "reward_scale_points"))
         names = ("final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every", "magnet_kl")
         check_least(self, 0, names)

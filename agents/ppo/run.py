@@ -1,31 +1,22 @@
 """A PPO run from what the command line gave: the resolved config, then the training."""
 
-import time
-from dataclasses import replace
 from pathlib import Path
 
 from agents.cfr.tree import dealt_states
-from agents.config import rules_spec
 from agents.entries import check_device
 from agents.ppo.config import PPOConfig
 from agents.ppo.trainer import Trainer
 from agents.run_folder import Source
-from agents.running import resolved_rules, run_training
-from tressette_env.bots import make as make_bot
-from tressette_env.presets import make_rules
+from agents.running import resolved, run_training
 
 
 def prepare(config: PPOConfig) -> PPOConfig:
     """Return the config with its rules and name resolved. Raises ``TressetteError`` for what cannot be used here."""
-    config.check()
-    rules = make_rules(rules_spec(config.env.rules))
+    config, rules = resolved(config, "ppo")
     check_device(config.device)
     if config.eval_exact:
         dealt_states(rules)  # says so where the game is too large
-    for opponent in config.eval_opponents:
-        make_bot(opponent)
-    name = config.name or f"ppo-{rules.name.strip('*')}-seed{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
-    return replace(config, name=name, env=replace(config.env, rules=resolved_rules(config.env.rules, rules)))
+    return config
 
 
 def run(config: PPOConfig, folder: Path, source: Source | None = None) -> int:

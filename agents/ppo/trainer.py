@@ -10,14 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.cfr.measure import Exploiter
-from agents.checkpoint import CheckpointError, NetworkPolicy, save_policy
+from agents.checkpoint import CheckpointError, NetworkPolicy, part, save_policy
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector, DivergedError, Rollout
 from agents.provenance import describe_commit
-from agents.training import BaseTrainer, TrainingError
+from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.observation import layout
 
 
@@ -44,17 +43,11 @@ class Trainer(BaseTrainer):
         self.iteration = 0
         self.decisions = 0
         self.pool: list[dict[str, Tensor]] = []
-        self.exploiter: Exploiter | None = None
 
     @property
     def steps(self) -> int:
         """Decisions so far."""
         return self.decisions
-
-    @property
-    def total(self) -> int:
-        """Decisions at the end of the run."""
-        return self.config.total_decisions
 
     # ---- an iteration ----
     def _iterate(self) -> dict[str, float]:
@@ -104,8 +97,7 @@ class Trainer(BaseTrainer):
         }
 
     def _key(self, stream: int) -> int:
-        """Return the seed of a random stream of this iteration: a pure function of (seed, iteration, stream)."""
-        return int(np.random.SeedSequence([self.config.seed, self.iteration, stream]).generate_state(1)[0])
+        return stream_seed(self.config.seed, self.iteration, stream)
 
     def _pool_member(self) -> torch.nn.Module | None:
         if not self.pool:
@@ -126,13 +118,9 @@ class Trainer(BaseTrainer):
         """Play against the bots, greedily; with ``eval_exact`` also measure what the mixed policy leaves to gain."""
         results = super().evaluate(deals, seed)
         if self.config.eval_exact:
-            self.exploiter = self.exploiter or Exploiter(self.rules)
             actor = copy.deepcopy(self.learner.actor)
             mixed = NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits, greedy=False)
-            found = self.exploiter.measure(mixed, team=False)
-            results |= {"eval/nash_conv": found.nash_conv, "eval/value": found.value}
-            if found.exploitability is not None:
-                results["eval/exploitability"] = found.exploitability
+            results |= self.exact(mixed)
         return results
 
     # ---- saving ----
@@ -182,30 +170,27 @@ class Trainer(BaseTrainer):
         return tensors, meta
 
     def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
-        def part(prefix: str) -> dict[str, Tensor]:
-            return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-
         learner = self.learner
         missing = [key for key in ("iteration", "decisions", "seconds", "scale", "pool") if key not in meta]
-        if missing or (meta["iteration"] and not part("actor_optimiser.")):
+        if missing or (meta["iteration"] and not part(tensors, "actor_optimiser.")):
             what = missing[0] if missing else "actor_optimiser"
             raise CheckpointError(f"the trainer state in {str(self.folder)!r} lacks {what!r}: use an earlier one")
         rest = learner.state_dict()
         for which in ("actor_optimiser", "critic_optimiser"):
             state: dict[int, dict[str, Tensor]] = {}
-            for key, value in part(f"{which}.").items():
+            for key, value in part(tensors, f"{which}.").items():
                 index, name = key.split(".", 1)
                 state.setdefault(int(index), {})[name] = value
             rest[which]["state"] = state
         rest["scale"] = meta["scale"]
         try:
-            self._restore({"actor": part("actor."), "critic": part("critic."), "rest": rest})
+            self._restore({"actor": part(tensors, "actor."), "critic": part(tensors, "critic."), "rest": rest})
             if learner.magnet is not None:
-                learner.magnet.load_state_dict(part("magnet."))
+                learner.magnet.load_state_dict(part(tensors, "magnet."))
         except (RuntimeError, KeyError, ValueError) as error:
             raise CheckpointError(
                 f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "
                 f"({str(error).splitlines()[-1].strip()}): resume with the rules and widths it was trained with"
             ) from None
-        self.pool = [part(f"pool.{i}.") for i in range(meta["pool"])]
+        self.pool = [part(tensors, f"pool.{i}.") for i in range(meta["pool"])]
         self.iteration, self.decisions, self.seconds = meta["iteration"], meta["decisions"], meta["seconds"]

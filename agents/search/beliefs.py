@@ -17,13 +17,13 @@ from agents.search.belief_facts import BELIEF_DTYPE, NO_SUIT, note_facts
 from agents.search.belief_past import complete
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.bits import count
-from tressette_env.engine.dealing import mix
+from tressette_env.engine.dealing import mix, unit
 from tressette_env.rules import MAX_SEATS
 
 MAX_TRIES = 20_000  # proposals thrown away before a sample is given up
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)
-_U11, _U32 = np.uint64(11), np.uint64(32)
+_U32 = np.uint64(32)
 
 
 def _binomials() -> np.ndarray:
@@ -197,7 +197,7 @@ def _propose(b, key, places):
         taken = low
         if high > low:
             counter += _ONE
-            taken = _pick_count(b, stage, state, size, low, high, _unit(mix(key + counter * _GAMMA)))
+            taken = _pick_count(b, stage, state, size, low, high, unit(mix(key + counter * _GAMMA)))
         chosen = cards
         if taken < size:
             chosen, counter = _pick_cards(cards, size, taken, key, counter)
@@ -222,12 +222,6 @@ def _pick_count(b, stage, state, size, low, high, unit):
             if chance < 0.0:
                 break
     return picked
-
-
-@nb.njit(cache=True)
-def _unit(word):
-    """Return a float in [0, 1) from a random word."""
-    return np.float64(word >> _U11) * 2.0**-53
 
 
 @nb.njit(cache=True)

@@ -18,7 +18,8 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from agents.search.beliefs import new_belief, prepare, sample
+from agents.search.beliefs import new_belief, sample
+from agents.search.mc import open_row, world_key
 from agents.search.policy import SearchPolicy
 from agents.search.rollouts import MAX_CANDIDATES, PLAYOUTS, VALUES, candidates, deal_value, play_out
 from tressette_env.bots.heuristic import weights_of
@@ -26,7 +27,6 @@ from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.dealing import draw, key_of
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of
 from tressette_env.engine.state import OVER, PLAY
-from tressette_env.engine.view import redact
 from tressette_env.rules import MAX_SEATS
 
 WORLDS, PLAYOUT, VALUE, MS, EXPLORE = range(5)  # places of the options
@@ -163,12 +163,7 @@ def _back_up(state, rules, tree, search, before, measure, depth):
 @nb.njit(cache=True)
 def _open(view, rules, scratch, belief, words, tree, search, actions):
     """Start a search from one view: copy it, blank what its seat must not know; return its number of actions."""
-    scratch[_OWN] = view
-    own = scratch[_OWN]
-    redact(own, rules, own["to_act"])
-    found = candidates(own, rules, words, weights_of(rules), actions)
-    if found > 1:
-        prepare(own, rules, belief)
+    found = open_row(view, rules, scratch, belief, words, actions)
     tree[0]["child"] = 0
     search["size"] = 1
     search["tried"] = 0
@@ -187,15 +182,15 @@ def _iterate(rules, key, options, scratch, belief, words, tree, search, actions,
         done = search["tried"] - search["missed"]
         if search["tried"] >= options[WORLDS] or search["missed"] > done + _MISSES:
             return False
-        world_key = np.int64(key_of(np.int64(key >> np.uint64(1)), search["tried"], 0) >> np.uint64(1))
+        drawn = np.int64(world_key(key, search["tried"]) >> np.uint64(1))
         search["tried"] += 1
         scratch[_WORLD] = own
         world = scratch[_WORLD]
-        if not sample(own, rules, belief, key_of(world_key, 0, _SAMPLE), world):
+        if not sample(own, rules, belief, key_of(drawn, 0, _SAMPLE), world):
             search["missed"] += 1
             continue
-        depth = _grow(world, rules, tree, search, words, weights, actions, found, options[EXPLORE] / UNIT, world_key)
-        play_out(world, rules, words, weights, options[PLAYOUT], key_of(world_key, 0, _PLAYOUT))
+        depth = _grow(world, rules, tree, search, words, weights, actions, found, options[EXPLORE] / UNIT, drawn)
+        play_out(world, rules, words, weights, options[PLAYOUT], key_of(drawn, 0, _PLAYOUT))
         _back_up(world, rules, tree, search, own["totals"], options[VALUE], depth)
     return True
 

@@ -35,7 +35,7 @@ _TIE_BREAK = 0.01  # what a point counts where only winning the deal pays
 
 
 @nb.njit(cache=True)
-def _open_row(view, rules, scratch, belief, words, actions):
+def open_row(view, rules, scratch, belief, words, actions):
     """Copy the view, blank what its seat must not know, note its beliefs; return the number of candidate actions."""
     scratch[_OWN] = view
     own = scratch[_OWN]
@@ -105,14 +105,14 @@ def _try_world(rules, scratch, belief, words, actions, found, key, options, solv
     Return False where the sampler found no world.
     """
     scratch[_WORLD] = scratch[_OWN]
-    world_key = np.int64(key >> np.uint64(1))
-    if not sample(scratch[_OWN], rules, belief, key_of(world_key, 0, _SAMPLE), scratch[_WORLD]):
+    drawn = np.int64(key >> np.uint64(1))
+    if not sample(scratch[_OWN], rules, belief, key_of(drawn, 0, _SAMPLE), scratch[_WORLD]):
         return False
     weight = 1.0
     if options[TRUST]:
         unlikely = surprises(scratch, _TRIED, scratch[_OWN]["to_act"], rules, words, weights_of(rules))
         weight = (1.0 - options[TRUST] / 100.0) ** unlikely
-    _judge_world(rules, scratch, words, actions, found, world_key, options, solver, weight, values)
+    _judge_world(rules, scratch, words, actions, found, drawn, options, solver, weight, values)
     return True
 
 
@@ -126,7 +126,8 @@ def _best(values, found):
 
 
 @nb.njit(cache=True)
-def _world_key(key, world):
+def world_key(key, world):
+    """Return the key, uint64, that a decision's world of a number is drawn with."""
     return key_of(np.int64(key >> np.uint64(1)), world, 0)
 
 
@@ -135,7 +136,7 @@ def _search_row(rules, key, options, scratch, belief, words, actions, solver, va
     """Return the index of the best of some candidates over all the worlds: 0, the bot's own, where none was found."""
     misses = 0
     for world in range(options[WORLDS]):
-        drawn = _world_key(key, world)
+        drawn = world_key(key, world)
         if not _try_world(rules, scratch, belief, words, actions, found, drawn, options, solver, values):
             misses += 1
             if misses > world + 1 - misses + _MISSES:
@@ -154,7 +155,7 @@ def world_rows(solver, views, table, keys, options, counts, out):
     words = np.empty(NUM_WORDS, np.int64)
     actions = np.empty(MAX_CANDIDATES, np.int64)
     for row in range(views.shape[0]):
-        found = _open_row(views[row], rules, scratch, belief, words, actions)
+        found = open_row(views[row], rules, scratch, belief, words, actions)
         values = np.zeros(MAX_CANDIDATES)
         choice = 0
         if found > 1:
@@ -184,13 +185,13 @@ def cheat_rows(solver, states, table, keys, options, counts, out):
 @nb.njit(cache=True)
 def open_rows(views, table, scratch, belief, words, actions):
     """Note what one row's seat knows, for `try_world`; return how many candidate actions it has."""
-    return _open_row(views[0], table[0], scratch, belief, words, actions)
+    return open_row(views[0], table[0], scratch, belief, words, actions)
 
 
 @nb.njit(cache=True)
 def try_world(table, key, world, options, scratch, belief, words, actions, found, solver, values):
     """Add up the candidates' values in the world of a number, as `world_rows` does; False if none was found."""
-    drawn = _world_key(key, world)
+    drawn = world_key(key, world)
     return _try_world(table[0], scratch, belief, words, actions, found, drawn, options, solver, values)
 
 

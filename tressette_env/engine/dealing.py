@@ -13,7 +13,7 @@ from tressette_env.engine.state import BY_MONTE, PLAY
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
-_U30, _U27, _U31, _U32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_U11, _U27, _U30, _U31, _U32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 _LOW32 = np.uint64(0xFFFFFFFF)
 
 
@@ -38,6 +38,12 @@ def draw(key, counter, bound):
     """Return the counter-th random int in [0, bound) of a key (bias below bound / 2**32)."""
     word = mix(key + np.uint64(counter + 1) * _GAMMA)
     return np.int64(((word >> _U32) * np.uint64(bound)) >> _U32)
+
+
+@nb.njit(cache=True)
+def unit(word):
+    """Return a float in [0, 1) from a random word, uint64."""
+    return np.float64(word >> _U11) * 2.0**-53
 
 
 @nb.njit(cache=True)

@@ -39,6 +39,7 @@ from tressette_env.engine.phases import (
 from tressette_env.engine.play import play
 from tressette_env.engine.scoring import (
     competitor_of,
+    deal_payoff,
     declarer_payoff,
     episode_over,
     points_to_win,
@@ -58,6 +59,7 @@ __all__ = [
     "begin",
     "cards_on_table",
     "competitor_of",
+    "deal_payoff",
     "declarer_payoff",
     "episode_over",
     "following_cards",

@@ -150,15 +150,27 @@ def seat_reward(state, rules, seat):
             return 0.0
         own = competitor_of(state, rules, seat)
         return 1.0 if state["match_winner"] == own else -1.0 / (rules["num_competitors"] - 1)
+    return _over_the_others(state["gain"], state, rules, seat)
+
+
+@nb.njit(cache=True)
+def deal_payoff(state, rules, seat):
+    """Return what a seat was paid in this deal so far, in points: its rewards added up, except in the mode `match`."""
+    return _over_the_others(state["paid"], state, rules, seat)
+
+
+@nb.njit(cache=True)
+def _over_the_others(sixths, state, rules, seat):
+    """Return what a seat gets of utilities by competitor, in points; see ``seat_reward``."""
     if rules["auction"]:
-        return state["gain"][seat] / 6.0
+        return sixths[seat] / 6.0
     sides = rules["num_sides"]
     own = state["side_of"][seat]
     others = 0
     for side in range(sides):
         if side != own:
-            others += state["gain"][side]
-    return state["gain"][own] / 6.0 - others / (6.0 * (sides - 1))
+            others += sixths[side]
+    return sixths[own] / 6.0 - others / (6.0 * (sides - 1))
 
 
 @nb.njit(cache=True)
