@@ -80,7 +80,7 @@ def test_a_game_without_a_tree_is_sampled(here, capsys):
     ("flags", "said"),
     [
         (["--method", "cfr2"], "method = 'cfr2' is unknown (did you mean 'cfr'?)"),
-        (["--method", "es_mccfr", "--env.rules", "tressette"], "external sampling would try 3,628,800 orders of a hand"),
+        (["--method", "es_mccfr", "--env.rules", "tressette"], "external sampling would try 3,628,800 orders"),
         (["--method", "os_mccfr", "--explore", "0"], "explore = 0 would leave actions untried"),
         (["--explore", "1.5"], "explore = 1.5 must be between 0 and 1"),
         (["--total-iterations", "0"], "total_iterations = 0 must be at least 1"),
