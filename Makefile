@@ -53,7 +53,7 @@ family: $(READY) ## train on every preset for a short budget and compare with th
 	$(BIN)/python -m docs.family
 	$(BIN)/python -m docs.tables
 
-toys: $(READY) ## solve the two-player toy by every tabular method and by PPO (about ten minutes); writes docs/toys.json
+toys: $(READY) ## solve the two-player toy by every tabular method and by networks (about a quarter of an hour); writes docs/toys.json
 	OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m docs.toys
 	$(BIN)/python -m docs.tables
 

@@ -1,4 +1,4 @@
-"""`make toys`: solve `mini_2p` by every tabular method and by PPO, measured alike; write docs/toys.json and a picture.
+"""`make toys`: solve `mini_2p` by tables and by networks, measured alike; write docs/toys.json and a picture.
 
 Runs that are finished are kept; `--fresh` starts anew.
 """
@@ -28,8 +28,11 @@ RUNS = {
     "pcfr+": [*TREE, "--method", "pcfr+"],
     "es_mccfr": ["--config", "cfr.yaml", "--method", "es_mccfr", "--total-iterations", "1000000"],
     "os_mccfr": ["--config", "cfr.yaml", "--method", "os_mccfr", "--total-iterations", "10000000"],
+    "deep_cfr": ["--config", "deep_cfr_toy.yaml"],
+    "escher": ["--config", "escher_toy.yaml"],
     "ppo": ["--config", "ppo_toy.yaml"],
 }
+COLOURS = {"deep_cfr": "dimgray", "escher": "darkgray", "ppo": "black"}  # networks in grey
 
 
 def train(name: str, fresh: bool) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def draw(runs: dict[str, Any]) -> None:
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for name, run in runs.items():
         points = [(seconds, gap) for seconds, _, gap in run["curve"] if seconds > 0 and gap > 0]
-        axes.loglog(*zip(*points, strict=True), label=name, linewidth=1.2, color="black" if name == "ppo" else None)
+        axes.loglog(*zip(*points, strict=True), label=name, linewidth=1.2, color=COLOURS.get(name))
     axes.set(xlabel="seconds of training, one thread", ylabel="exploitability, points a deal", title=RULES)
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend(ncols=2)
