@@ -185,3 +185,22 @@ def test_evaluate_exploit(capsys, tmp_path):
     assert "too many to enumerate" in capsys.readouterr().err
     assert main(["random", "--rules", "mini_2p"]) == 2
     assert "name at least two players, not 1" in capsys.readouterr().err
+
+
+def test_ctrl_c_while_exploiting_keeps_the_matches(monkeypatch, capsys, tmp_path):
+    real, seen = Exploiter.measure, []
+
+    def measure(self, player, name):
+        if seen:
+            raise KeyboardInterrupt
+        seen.append(name)
+        return real(self, player, name=name)
+
+    monkeypatch.setattr(Exploiter, "measure", measure)
+    out = tmp_path / "x.json"
+    flags = ["random", "simple", "--deals", "10", "--rules", "mini_2p", "--exploit", "--json", str(out)]
+    assert main(flags) == 130
+    said = " ".join(capsys.readouterr().out.split())
+    assert "mini_2p: points per deal" in said and "0.997321" in said
+    data = json.loads(out.read_text())
+    assert data["pairs"][0]["n"] == 10 and [row["name"] for row in data["exploit"]] == ["random"]

@@ -43,6 +43,14 @@ def test_a_run_measures_and_plays(here, capsys):
     assert "mini_2p: points per deal" in capsys.readouterr().out
 
 
+def test_a_run_can_meet_the_bots_on_the_way(here):
+    flags = ["--name", "r", "--total-iterations", "10", "--evals-per-decade", "1", "--eval-deals", "4"]
+    assert train_main([*QUICK, *flags]) == 0
+    folder = here / "runs" / "r"
+    met = [row["iterations"] for row in rows(folder) if "eval/random_points" in row]
+    assert met == [1, 10, 10] and (folder / "curve.png").stat().st_size > 5000
+
+
 @pytest.mark.parametrize("method", ["pcfr+", "es_mccfr", "os_mccfr"])
 def test_resume_goes_on_to_the_bit(here, method):
     flags = [*QUICK, "--method", method]
