@@ -1,7 +1,6 @@
 """Command line of train.py: find the config, read the flags, run the algorithm, one sentence for each error."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -14,6 +13,7 @@ from agents.cfr.config import CFRConfig
 from agents.config import build, find_config, read_yaml
 from agents.deep_cfr import run as deep_cfr_run
 from agents.deep_cfr.config import DeepCFRConfig
+from agents.distributed import GroupError, is_first, num_processes
 from agents.flags import UsageError, parse_flags
 from agents.ppo import run as ppo_run
 from agents.ppo.config import PPOConfig
@@ -65,17 +65,13 @@ def train_main(argv: list[str]) -> int:
 
 
 def _fail(error: object, code: int) -> int:
-    print(f"train.py: {error}", file=sys.stderr)
+    if is_first() or isinstance(error, GroupError):
+        print(f"train.py: {error}", file=sys.stderr)
     return code
 
 
 def _job(argv: list[str]) -> Callable[[], int]:
     """Return what the flags ask for, everything checked. Raises ``TressetteError`` or ``OSError`` for bad usage."""
-    if os.environ.get("WORLD_SIZE", "1") not in ("", "0", "1"):
-        raise ConfigError(
-            f"WORLD_SIZE = {os.environ['WORLD_SIZE']}: training in more than one process is not built yet, "
-            "start train.py without torchrun"
-        )
     parser = _Parser(prog="train.py", add_help=False, allow_abbrev=False)
     parser.add_argument("--config", default=None)
     parser.add_argument("--resume", default=None)
@@ -84,6 +80,8 @@ def _job(argv: list[str]) -> Callable[[], int]:
     # A resumed run goes on exactly, so its own resolved config.yaml stands in for --config.
     path = source.folder / "config.yaml" if source else find_config(first.config or "ppo.yaml")
     (cls, prepare_run, run_it), default = _read(path)
+    if num_processes() > 1 and cls is not PPOConfig:
+        raise ConfigError(f"{str(path)!r} trains in one process: start train.py without torchrun (PPO knows several)")
     config = parse_flags(cls, rest, "train.py", ("--config", "--resume"), default=default, description=HELP)
     goes_on = source is not None and config.name == default.name
     if source is not None:

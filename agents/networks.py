@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+TINY = 1e-30  # the earliest arrival of a race, so that no logarithm is infinite
 MASKED = -1e30  # logit of an illegal action: below any sane logit, yet finite, so that p * log p stays a number
 
 
@@ -45,9 +46,12 @@ def kl(log_p: Tensor, log_q: Tensor) -> Tensor:
     return (log_p.exp() * (log_p - log_q)).sum(-1)
 
 
-def sample(log_probs: Tensor, generator: torch.Generator | None) -> Tensor:
-    """Return one action per row (R,) drawn from the distributions (the exponential race of Gumbel-max)."""
-    race = torch.empty_like(log_probs).exponential_(generator=generator)
+def sample(log_probs: Tensor, uniform: Tensor) -> Tensor:
+    """Return one action per row (R,) drawn from the distributions (R, A) by uniform numbers in [0, 1), (R, A).
+
+    The exponential race: whoever arrives first at rates p is drawn with probability p.
+    """
+    race = -torch.log1p(-uniform).clamp_max(-TINY)
     return (log_probs - race.log()).argmax(-1)
 
 

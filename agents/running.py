@@ -12,6 +12,7 @@ from rich.table import Table
 
 from agents.checkpoint import write_atomic
 from agents.config import rules_spec, to_yaml
+from agents.distributed import ALONE, Group
 from agents.provenance import describe_commit, describe_machine
 from agents.run_folder import Source, branch, claim, finished_at, locked
 from agents.runlog import Progress, RunLog
@@ -43,25 +44,36 @@ def resolved(config: Any, kind: str) -> tuple[Any, Rules]:
 
 
 def run_training(
-    trainer_class: type[BaseTrainer], algorithm: str, config: Any, folder: Path, source: Source | None = None
+    trainer_class: type[BaseTrainer],
+    algorithm: str,
+    config: Any,
+    folder: Path,
+    source: Source | None = None,
+    group: Group = ALONE,
 ) -> int:
     """Train a resolved config in a folder, going on from a source: the same folder's, or copied from another.
 
-    Evaluates at the end, prints the table, writes the summary. Returns 0, or 128 + the signal that stopped it.
+    Evaluates at the end, prints the table, writes the summary. Returns 0, or 128 + the signal that stopped it. Of
+    several processes the first one reads and writes the folder.
     """
+    if not group.leads:
+        return _follow(trainer_class, config, folder, group)
     own = source is not None and source.folder == folder
     unit = trainer_class.UNIT
     total = getattr(config, f"total_{unit}")
     finished = finished_at(folder, total, unit) if own else None
     if finished is not None:
         print(f"{folder} is finished at {finished:,} {unit}: raise --total-{unit} to go on, or use evaluate.py")
+        group.share(None)
         return 0
-    trainer = trainer_class(config, folder)
+    trainer = trainer_class(config, folder, group)
     with locked(folder):
         if not own:
             claim(folder)
         if source is not None:
             _take_up(trainer, source if own else branch(source, folder))
+        if group.world > 1:
+            group.share(trainer.state())
         log = RunLog(folder, trainer.steps, unit)
         try:
             write_atomic(folder / "config.yaml", (f"algorithm: {algorithm}\n" + to_yaml(config)).encode())
@@ -70,6 +82,17 @@ def run_training(
             return _close(trainer, log)
         finally:
             log.close()
+
+
+def _follow(trainer_class: type[BaseTrainer], config: Any, folder: Path, group: Group) -> int:
+    """Train beside the first process, from the state that it begins with."""
+    state = group.share(None)
+    if state is None:
+        return 0
+    trainer = trainer_class(config, folder, group)
+    trainer.take_up(*state)
+    trainer.train(None, None)
+    return 128 + trainer.stopped_by if trainer.stopped_by else 0
 
 
 def _take_up(trainer: BaseTrainer, source: Source) -> None:

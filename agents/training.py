@@ -13,6 +13,7 @@ from agents.cfr.measure import Exploiter
 from agents.checkpoint import TRAINER_FORMAT as TRAINER
 from agents.checkpoint import CheckpointError, load_tensors, save_tensors, write_atomic
 from agents.config import rules_spec
+from agents.distributed import ALONE, Group
 from agents.run_folder import trainer_states
 from agents.runlog import Progress, RunLog
 from tressette_env.bots import Policy
@@ -38,10 +39,11 @@ class BaseTrainer(ABC):
     UNIT: ClassVar[str] = "decisions"
     """What a run is counted in."""
 
-    def __init__(self, config: Any, folder: Path) -> None:
+    def __init__(self, config: Any, folder: Path, group: Group = ALONE) -> None:
         config.check()
         self.config = config
         self.folder = folder
+        self.group = group
         self.rules = make_rules(rules_spec(config.env.rules))
         self.seconds = 0.0
         self._exploiter: Exploiter | None = None
@@ -66,12 +68,12 @@ class BaseTrainer(ABC):
         """Save the policy, atomically."""
 
     @abstractmethod
-    def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """Return all that goes on needs, as tensors and plain data."""
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return all that going on needs, as tensors and plain data."""
 
     @abstractmethod
-    def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
-        """Take up what ``_trainer_state`` returned. Raises ``CheckpointError`` where it does not fit."""
+    def take_up(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+        """Take up what ``state`` returned. Raises ``CheckpointError`` where it does not fit."""
 
     @property
     def total(self) -> int:
@@ -79,28 +81,41 @@ class BaseTrainer(ABC):
         return int(getattr(self.config, f"total_{self.UNIT}"))
 
     # ---- the loop ----
-    def train(self, log: RunLog, progress: Progress) -> None:
-        """Train until ``total``; Ctrl-C (or SIGTERM) ends after the current iteration. Always saves."""
-        config = self.config
+    def train(self, log: RunLog | None, progress: Progress | None) -> None:
+        """Train until ``total``; Ctrl-C (or SIGTERM) ends after the current iteration. Always saves.
+
+        The first process of a group reports and saves; the others have neither log nor progress.
+        """
         handlers = {s: signal.signal(s, self._request_stop) for s in (signal.SIGINT, signal.SIGTERM)}
         try:
-            while self.steps < self.total and not self.stopped_by:
+            while self.steps < self.total and not self._stops():
                 before = self.steps
                 metrics = self._iterate()
-                if metrics:
-                    log.scalars(self.steps, metrics)
-                progress.update(self.steps, metrics)
-                if self._evaluates(before):
-                    results = self.evaluate(config.eval_deals, EVAL_SEED)
-                    log.scalars(self.steps, results)
-                    progress.update(self.steps, results)
-                    self.draw(log)
-                if self._crossed(before, config.checkpoint_every):
-                    self.save()
+                if log is not None and progress is not None:
+                    self._report(before, metrics, log, progress)
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
-        self.save()
+        if self.group.leads:
+            self.save()
+
+    def _stops(self) -> bool:
+        """Return whether a signal asked for the end, in any process."""
+        self.stopped_by = max(self.group.tell_all(self.stopped_by))
+        return bool(self.stopped_by)
+
+    def _report(self, before: int, metrics: dict[str, float], log: RunLog, progress: Progress) -> None:
+        """Log an iteration that began at ``before``; evaluate and save where that is due."""
+        if metrics:
+            log.scalars(self.steps, metrics)
+        progress.update(self.steps, metrics)
+        if self._evaluates(before):
+            results = self.evaluate(self.config.eval_deals, EVAL_SEED)
+            log.scalars(self.steps, results)
+            progress.update(self.steps, results)
+            self.draw(log)
+        if self._crossed(before, self.config.checkpoint_every):
+            self.save()
 
     def _request_stop(self, number: int, frame: Any) -> None:
         if self.stopped_by:
@@ -152,7 +167,7 @@ class BaseTrainer(ABC):
         """Save trainer state, then the policy, each atomically; drop checkpoints beyond ``keep_checkpoints``."""
         folder = self.folder / "checkpoints"
         stem = f"step_{self.steps:012d}"
-        tensors, meta = self._trainer_state()
+        tensors, meta = self.state()
         save_tensors(folder / f"{stem}.trainer", tensors, TRAINER, meta)
         path = folder / f"{stem}.safetensors"
         self._save_policy(path)
@@ -179,7 +194,7 @@ class BaseTrainer(ABC):
         for path in [state] if state is not None else trainer_states(self.folder):
             try:
                 tensors, meta = load_tensors(path, TRAINER)
-                self._load_trainer_state(tensors, meta)
+                self.take_up(tensors, meta)
                 return problems
             except CheckpointError as error:
                 problems.append(str(error))

@@ -17,6 +17,7 @@ from agents.cfr.sampling import SAMPLERS, MCCFRSolver
 from agents.cfr.tabular import CFRSolver
 from agents.cfr.tree import GameTree, TreeError, deal_tree
 from agents.checkpoint import CheckpointError
+from agents.distributed import ALONE, Group
 from agents.provenance import describe_commit
 from agents.runlog import RunLog
 from agents.training import BaseTrainer
@@ -30,8 +31,8 @@ class CFRTrainer(BaseTrainer):
     UNIT: ClassVar[str] = "iterations"
     config: CFRConfig
 
-    def __init__(self, config: CFRConfig, folder: Path) -> None:
-        super().__init__(config, folder)
+    def __init__(self, config: CFRConfig, folder: Path, group: Group = ALONE) -> None:
+        super().__init__(config, folder, group)
         self.tree: GameTree | None = self._tree_to_measure() if config.method in SAMPLERS else deal_tree(self.rules)
         self._new_solver().iterate()  # compiles what is not yet: no part of the time
         self.solver = self._new_solver()
@@ -147,11 +148,13 @@ class CFRTrainer(BaseTrainer):
         }
         save_table(path, self.policy(), meta)
 
-    def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return all that going on needs."""
         tensors = {name: torch.from_numpy(array) for name, array in self.solver.state().items()}
         return tensors, {"seconds": self.seconds, "method": self.config.method}
 
-    def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+    def take_up(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+        """Take up what ``state`` returned. Raises ``CheckpointError`` where it does not fit."""
         arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
         wanted = {name: array.shape for name, array in self.solver.state().items()}
         same = isinstance(self.solver, MCCFRSolver) or all(

@@ -21,6 +21,7 @@ from agents.deep_cfr.fit import cross_entropy, fit, fresh, squared_error
 from agents.deep_cfr.memory import MemoryMismatchError, Reservoir, joined
 from agents.deep_cfr.strategy import Players
 from agents.deep_cfr.walks import Harvest, external, externally, probing
+from agents.distributed import ALONE, Group
 from agents.provenance import describe_commit
 from agents.runlog import RunLog
 from agents.training import BaseTrainer, TrainingError, stream_seed
@@ -36,8 +37,8 @@ class DeepCFRTrainer(BaseTrainer):
     UNIT: ClassVar[str] = "iterations"
     config: DeepCFRConfig
 
-    def __init__(self, config: DeepCFRConfig, folder: Path) -> None:
-        super().__init__(config, folder)
+    def __init__(self, config: DeepCFRConfig, folder: Path, group: Group = ALONE) -> None:
+        super().__init__(config, folder, group)
         torch.set_num_threads(config.threads)
         self.iteration = 0
         self.device = torch.device(config.device)
@@ -202,7 +203,8 @@ class DeepCFRTrainer(BaseTrainer):
         }
         save_policy(path, self.average(), description)
 
-    def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return all that going on needs."""
         tensors = {f"memory.{name}": memory.state() for name, memory in self.memories.items()}
         tensors |= {f"values.{key}": weights for key, weights in self.values.state_dict().items()}
         if self.advantages is not None:
@@ -211,7 +213,8 @@ class DeepCFRTrainer(BaseTrainer):
         meta = {"iteration": self.iteration, "seconds": self.seconds, "method": self.config.method, "seen": seen}
         return tensors, meta
 
-    def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+    def take_up(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+        """Take up what ``state`` returned. Raises ``CheckpointError`` where it does not fit."""
         try:
             if meta["method"] != self.config.method:
                 raise MemoryMismatchError(f"it is of {meta['method']}")

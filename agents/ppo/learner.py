@@ -1,18 +1,21 @@
 """The PPO update: clipped policy loss of the actor, squared error of the critic, each on its own data pass.
 
 The actor and the critic share nothing, so with two threads they learn side by side, one core each; the numbers are
-the same as one after the other.
+the same as one after the other. Several processes share every minibatch: each adds the gradient of the rows it played.
+Rows are numbered by deal, then time, over all processes, so that the minibatches do not depend on how many there are.
 """
 
 import copy
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.distributed import ALONE, Group
 from agents.features import critic_features
 from agents.networks import autocast, entropy, kl, masked_log_probs, mlp
 from agents.ppo.config import PPOConfig
@@ -41,14 +44,49 @@ class ReturnScale:
         self.weight = 1.0
 
 
+class Minibatch(NamedTuple):
+    """What a process has of a minibatch of ``size`` rows: its rows (R,), and their numbers over all processes."""
+
+    rows: Tensor
+    numbers: np.ndarray
+    size: int
+
+
+class Share:
+    """The numbers of a rollout's rows over all processes: by deal, then time.
+
+    total: rows of all; learner, bool (total,): who was decided by the learning policy.
+    """
+
+    def __init__(self, rollout: Rollout, group: Group) -> None:
+        self.group = group
+        self.rows = np.argsort(rollout.games, kind="stable")  # the rows of a deal stand in time order
+        counts = group.tell_all(len(self.rows))
+        self.first = sum(counts[: group.rank])
+        self.total = sum(counts)
+        self.learner = self.gather(rollout.learner)
+
+    def gather(self, array: np.ndarray) -> np.ndarray:
+        """Return an array (N,) of this process's rows as one of all rows (total,), by number."""
+        return self.group.gather(array[self.rows])
+
+    def minibatches(self, order: np.ndarray, size: int) -> Iterator[Minibatch]:
+        """Yield this process's part of each minibatch of an order of numbers."""
+        for start in range(0, len(order), size):
+            chosen = order[start : start + size]
+            own = chosen[(chosen >= self.first) & (chosen < self.first + len(self.rows))]
+            yield Minibatch(torch.from_numpy(self.rows[own - self.first]), own, len(chosen))
+
+
 class Learner:
     """Actor, critic, their optimisers and one PPO update over a rollout."""
 
-    def __init__(self, config: PPOConfig, rules: Rules) -> None:
+    def __init__(self, config: PPOConfig, rules: Rules, group: Group = ALONE) -> None:
         self.config = config
         self.rules = rules
+        self.group = group
         self.table = rules.table("deal", "trick")
-        self.device = torch.device(config.device)
+        self.device = group.device(config.device)
         size = layout(rules).size
         self.actor = mlp(size, config.hidden, rules.blocks.num_actions, 0.01).to(self.device)
         self.critic = mlp(size, config.critic_hidden, 1, 1.0).to(self.device)
@@ -89,40 +127,46 @@ class Learner:
         rewards = rollout.rewards / config.reward_scale_points
         gae(rewards, values, rollout.successors, config.gamma, config.gae_lambda, advantages)
         targets = advantages + values
-        explained = 1 - float(np.var(targets - values)) / max(float(np.var(targets)), 1e-12)
+        share = Share(rollout, self.group)
+        everything = {"values": values, "advantages": advantages, "targets": targets}
+        whole = {name: share.gather(array) for name, array in everything.items()}
+        explained = 1 - float(np.var(whole["targets"] - whole["values"])) / max(float(np.var(whole["targets"])), 1e-12)
         if config.normalise_values:
-            self.scale.update(targets)
+            self.scale.update(whole["targets"])
             targets = (targets - self.scale.mean) / self.scale.std
         rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
         bonus = config.entropy + progress * (config.final_entropy - config.entropy)
         for optimiser in (self.actor_optimiser, self.critic_optimiser):
             optimiser.param_groups[0]["lr"] = rate
         rng = np.random.default_rng(seed)
-        orders = [rng.permutation(len(values)) for _ in range(config.epochs)]
-        spins = rng.integers(0, len(PERMS), (config.epochs, len(values)))
-        probe = torch.from_numpy(orders[0][: config.minibatch])
+        orders = [rng.permutation(share.total) for _ in range(config.epochs)]
+        spins = rng.integers(0, len(PERMS), (config.epochs, share.total))
+        chosen = whole["advantages"][share.learner]
+        gains = torch.from_numpy(((advantages - chosen.mean()) / (chosen.std() + 1e-8)).astype(np.float32))
+        probe = next(share.minibatches(orders[0], config.minibatch))
         before = self._policy(rollout, probe)
-        learn_actor = lambda: self._learn_actor(rollout, advantages, orders, bonus)  # noqa: E731
-        learn_critic = lambda: self._learn_critic(rollout, inputs, targets, orders, spins)  # noqa: E731
-        if config.threads > 1:
+        learn_actor = lambda: self._learn_actor(rollout, share, gains, orders, bonus)  # noqa: E731
+        learn_critic = lambda: self._learn_critic(rollout, share, inputs, targets, orders, spins)  # noqa: E731
+        if config.threads > 1 and self.group.world == 1:  # what processes tell each other must keep one order
             with ThreadPoolExecutor(1) as side:
                 critic = side.submit(learn_critic)
                 logs = learn_actor()
                 logs |= critic.result()
         else:
             logs = learn_actor() | learn_critic()
+        moved = self.group.gather(kl(before, self._policy(rollout, probe)).cpu().numpy())
         logs |= {
-            "losses/kl": kl(before, self._policy(rollout, probe)).mean().item(),
+            "losses/kl": float(moved.mean()),
             "losses/explained_variance": explained,
             "charts/learning_rate": rate,
             "charts/entropy_bonus": bonus,
-            "charts/advantage_std": float(advantages.std()),
+            "charts/advantage_std": float(whole["advantages"].std()),
         }
         return logs
 
     @torch.no_grad()
-    def _policy(self, rollout: Rollout, rows: Tensor) -> Tensor:
-        return self._log_probs(rollout, rows)
+    def _policy(self, rollout: Rollout, batch: "Minibatch") -> Tensor:
+        return self._log_probs(rollout, batch.rows)
 
     @torch.no_grad()
     def _magnet_policy(self, rollout: Rollout) -> Tensor | None:
@@ -148,88 +192,92 @@ class Learner:
         return masked_log_probs(logits.gather(1, legal), valid)
 
     def _learn_actor(
-        self, rollout: Rollout, advantages: np.ndarray, orders: list[np.ndarray], bonus: float
+        self, rollout: Rollout, share: "Share", gains: Tensor, orders: list[np.ndarray], bonus: float
     ) -> dict[str, float]:
         config = self.config
-        own = np.flatnonzero(rollout.learner)
-        chosen = advantages[own]
-        scaled = np.zeros(len(advantages), np.float32)
-        scaled[own] = (chosen - chosen.mean()) / (chosen.std() + 1e-8)
-        advantage = torch.from_numpy(scaled)
         magnet = self._magnet_policy(rollout)
         sums: dict[str, float] = {}
         steps = 0
         for epochs, order in enumerate(orders, 1):  # noqa: B007  read after a stop
-            order = order[rollout.learner[order]]
-            kl_sum = 0.0
-            batches = torch.from_numpy(order).split(config.minibatch)
-            for rows in batches:
-                stats = self._actor_step(rollout, advantage, rows, bonus, magnet)
+            kl_sum, first = 0.0, steps
+            for batch in share.minibatches(order[share.learner[order]], config.minibatch):
+                stats = self._actor_step(rollout, gains, batch, bonus, magnet)
                 kl_sum += stats["losses/approx_kl"]
                 for key, value in stats.items():
                     sums[key] = sums.get(key, 0.0) + value
                 steps += 1
-            if config.target_kl and kl_sum / len(batches) > config.target_kl:
+            if config.target_kl and kl_sum / (steps - first) > config.target_kl:
                 break
         logs = {key: value / steps for key, value in sums.items()}
         logs["losses/epochs"] = epochs
         return logs
 
     def _actor_step(
-        self, rollout: Rollout, advantage: Tensor, rows: Tensor, bonus: float, magnet: Tensor | None
+        self, rollout: Rollout, gains: Tensor, batch: "Minibatch", bonus: float, magnet: Tensor | None
     ) -> dict[str, float]:
-        config, device = self.config, self.device
+        config, device, rows = self.config, self.device, batch.rows
         log_probs = self._log_probs(rollout, rows)
         taken = log_probs.gather(1, rollout.choices[rows].to(device)[:, None]).squeeze(1)
         log_ratio = taken - rollout.log_probs[rows].to(device)
         ratio = log_ratio.exp()
-        gain = advantage[rows].to(device)
+        gain = gains[rows].to(device)
         clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-        policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
-        spread = entropy(log_probs).mean()
+        policy_loss = -torch.min(ratio * gain, clipped * gain).sum()
+        spread = entropy(log_probs).sum()
         loss = policy_loss - bonus * spread
-        logs = {}
+        stats = {
+            "losses/policy_loss": policy_loss,
+            "losses/entropy": spread,
+            "losses/approx_kl": (ratio - 1 - log_ratio).sum(),
+            "losses/clip_fraction": (ratio != clipped).float().sum(),
+        }
         if magnet is not None:
-            pull = kl(log_probs, magnet[rows].to(device)).mean()
-            loss = loss + config.magnet_kl * pull
-            logs["losses/magnet_kl"] = pull.item()
-        self.actor_optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        norm = nn.utils.clip_grad_norm_(self.actor.parameters(), config.max_grad_norm)
-        self.actor_optimiser.step()
-        with torch.no_grad():
-            return logs | {
-                "losses/policy_loss": policy_loss.item(),
-                "losses/entropy": spread.item(),
-                "losses/approx_kl": (ratio - 1 - log_ratio).mean().item(),
-                "losses/clip_fraction": (ratio != clipped).float().mean().item(),
-                "losses/actor_grad_norm": norm.item(),
-            }
+            stats["losses/magnet_kl"] = kl(log_probs, magnet[rows].to(device)).sum()
+            loss = loss + config.magnet_kl * stats["losses/magnet_kl"]
+        norm, means = self._step(self.actor, self.actor_optimiser, loss, list(stats.values()), batch.size)
+        return dict(zip(stats, means, strict=True)) | {"losses/actor_grad_norm": norm}
 
     def _learn_critic(
-        self, rollout: Rollout, inputs: Tensor, targets: np.ndarray, orders: list[np.ndarray], spins: np.ndarray
+        self,
+        rollout: Rollout,
+        share: "Share",
+        inputs: Tensor,
+        targets: np.ndarray,
+        orders: list[np.ndarray],
+        spins: np.ndarray,
     ) -> dict[str, float]:
         config, device = self.config, self.device
         target = torch.from_numpy(targets.astype(np.float32))
         total = grad = 0.0
         steps = 0
         for order, spin in zip(orders, spins, strict=True):
-            for rows in torch.from_numpy(order).split(config.minibatch):
+            for batch in share.minibatches(order, config.minibatch):
                 if config.augment_critic:
-                    picked = rows.numpy()
-                    batch = self.critic_inputs(rollout.states[picked], spin[picked])
+                    part = self.critic_inputs(rollout.states[batch.rows.numpy()], spin[batch.numbers])
                 else:
-                    batch = inputs.index_select(0, rows)
+                    part = inputs.index_select(0, batch.rows)
                 with autocast(device, config.bf16):
-                    value = self.critic(batch.to(device)).float().squeeze(1)
-                loss = (value - target[rows].to(device)).pow(2).mean()
-                self.critic_optimiser.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                grad += nn.utils.clip_grad_norm_(self.critic.parameters(), config.max_grad_norm).item()
-                self.critic_optimiser.step()
-                total += loss.item()
+                    value = self.critic(part.to(device)).float().squeeze(1)
+                loss = (value - target[batch.rows].to(device)).pow(2).sum()
+                norm, (mean,) = self._step(self.critic, self.critic_optimiser, loss, [loss], batch.size)
+                grad += norm
+                total += mean
                 steps += 1
         return {"losses/value_loss": total / steps, "losses/critic_grad_norm": grad / steps}
+
+    def _step(
+        self, network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, sums: list[Tensor], size: int
+    ) -> tuple[float, list[float]]:
+        """Step along the mean of a minibatch's loss over all processes; return the gradient's norm and the means.
+
+        loss and sums are sums over the rows of this process, ``size`` is the number of rows of all.
+        """
+        optimiser.zero_grad()
+        (loss / size).backward()
+        means = self.group.add_gradients(network, torch.stack(sums).detach() / size)
+        norm = nn.utils.clip_grad_norm_(network.parameters(), self.config.max_grad_norm)
+        optimiser.step()
+        return norm.item(), means.tolist()
 
     # ---- saving ----
     def state_dict(self) -> dict[str, Any]:

@@ -10,10 +10,12 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.distributed import ALONE, Group
 from agents.features import actor_features, legal_ids, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
 from agents.rooms import competitors
 from tressette_env.engine.batch import RUNNING, Batch, count_legal, nth_legal
+from tressette_env.engine.dealing import key_of, mix, unit
 from tressette_env.engine.kernels import NUM_WORDS, legal
 from tressette_env.engine.state import OVER
 from tressette_env.errors import TressetteError
@@ -37,7 +39,7 @@ class Rollout:
     log_probs: torch.Tensor  # float32 (N,)
     rewards: np.ndarray  # float64 (N,), points until the seat's next own decision
     successors: np.ndarray  # int64 (N,), index of that decision or -1
-    games: np.ndarray  # int64 (N,), the row of the batch
+    games: np.ndarray  # int64 (N,), the number of the deal among those of all processes
     learner: np.ndarray  # bool (N,), decided by the learning policy (not by a pool member)
     num_decisions: int  # engine actions, forced ones too
     deal_returns: np.ndarray  # float64 (B,), points of side 0 minus side 1 as rewarded
@@ -83,11 +85,20 @@ def credit(step_rewards, latest, rewards):
                 rewards[latest[i, seat]] += step_rewards[i, seat]
 
 
+@nb.njit(cache=True, nogil=True)
+def uniforms(seed, games, time, out):
+    """Fill out, float32 (R, K), with numbers in [0, 1): a pure function of seed, deal, time and column."""
+    for i in range(games.shape[0]):
+        key = key_of(seed, games[i], time)
+        for j in range(out.shape[1]):
+            out[i, j] = min(unit(mix(key + np.uint64(j))), 1.0 - 2.0**-24)
+
+
 class Collector:
     """Plays iterations of deals with one shared policy for all seats; deal k of the run is the same for any policy.
 
-    The deals are played in two fixed halves with a generator each, side by side when ``threads`` allows: the numbers
-    are the same either way.
+    Of several processes each plays an equal run of the deals, in two halves, side by side when ``threads`` allows.
+    What is drawn depends on the deal and the time alone, so the numbers are the same either way.
     """
 
     HALVES = 2
@@ -101,11 +112,13 @@ class Collector:
         device: torch.device,
         bf16: bool,
         threads: int = 1,
+        group: Group = ALONE,
     ) -> None:
+        mine = np.array_split(np.arange(num_deals), group.world)[group.rank]
+        self.numbers = [part for part in np.array_split(mine, self.HALVES) if len(part)]
         # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
-        seeds = ((seed + 1) << 32) + np.arange(num_deals)
         self.batches = [
-            Batch(rules, len(part), seeds=part, reward="trick") for part in np.array_split(seeds, self.HALVES)
+            Batch(rules, len(part), seeds=((seed + 1) << 32) + part, reward="trick") for part in self.numbers
         ]
         self.canonical = canonical
         self.device = device
@@ -119,28 +132,30 @@ class Collector:
         """Play one iteration of deals; in a share of them ``pool`` plays one side (in auction games one seat)."""
 
         def half(index: int) -> Rollout:
-            generator = torch.Generator().manual_seed(seed + index)
-            return self._collect(self.batches[index], actor, iteration, generator, pool, pool_fraction)
+            batch, numbers = self.batches[index], self.numbers[index]
+            played_by_pool = pool_places(numbers, pool_fraction if pool is not None else 0.0, batch.rules)
+            return self._collect(batch, numbers, actor, iteration, seed, pool, played_by_pool)
 
         began = time.perf_counter()
+        halves = range(len(self.batches))
         if self.threads > 1:
             with ThreadPoolExecutor(self.HALVES) as side:
-                parts = list(side.map(half, range(self.HALVES)))
+                parts = list(side.map(half, halves))
         else:
-            parts = [half(index) for index in range(self.HALVES)]
-        return _joined(parts, [batch.num_games for batch in self.batches], time.perf_counter() - began)
+            parts = [half(index) for index in halves]
+        return _joined(parts, time.perf_counter() - began)
 
     def _collect(
         self,
         batch: Batch,
+        numbers: np.ndarray,
         actor: nn.Module,
         iteration: int,
-        generator: torch.Generator,
+        seed: int,
         pool: nn.Module | None,
-        pool_fraction: float,
+        played_by_pool: np.ndarray,
     ) -> Rollout:
         num_games = batch.num_games
-        pool_rows = int(pool_fraction * num_games) if pool is not None else 0
         place_of = competitors(batch.rules)
         batch.start(ks=iteration)
         forced = np.empty(num_games, np.int64)
@@ -151,7 +166,7 @@ class Collector:
         successors = np.empty(0, np.int64)
         rewards = np.empty(0)
         rows_of: list[Rows] = []
-        count = decisions = 0
+        count = decisions = steps = 0
         inference = 0.0
         began = time.perf_counter()
         while running := int((batch.status == RUNNING).sum()):
@@ -167,24 +182,27 @@ class Collector:
                 actor_features(batch.states, rows, batch.table, self.canonical, observations, masks)
                 mark = time.perf_counter()
                 places = place_of[batch.states["to_act"][rows]]
-                by_pool = (rows < pool_rows) & (places == rows % batch.rules.num_competitors)
+                by_pool = places == played_by_pool[rows]
                 obs = torch.from_numpy(observations)
                 if self.bf16:  # what autocast would do at each use, done once
                     obs = obs.bfloat16()
                 ids, places = legal_ids(masks)
                 legal, valid = torch.from_numpy(ids), torch.from_numpy(places)
-                picked, log_probs = self._choose(actor, pool, obs, legal, valid, by_pool, generator)
+                uniform = np.empty(ids.shape, np.float32)
+                uniforms(seed, numbers[rows], steps, uniform)
+                picked, log_probs = self._choose(actor, pool, obs, legal, valid, by_pool, torch.from_numpy(uniform))
                 inference += time.perf_counter() - mark
                 chosen = np.take_along_axis(ids, picked.numpy()[:, None], 1)[:, 0]
                 engine_actions = np.empty(n, np.int64)
                 to_engine_actions(batch.states, rows, batch.table, self.canonical, chosen, engine_actions)
                 forced[rows] = engine_actions
                 link(batch.states, rows, count, latest, successors)
-                rows_of.append(Rows(batch.states[rows], rows, ~by_pool, obs, legal, valid, picked, log_probs))
+                rows_of.append(Rows(batch.states[rows], numbers[rows], ~by_pool, obs, legal, valid, picked, log_probs))
                 count += n
             batch.step(forced, step_rewards)
             credit(step_rewards, latest, rewards)
             deal_returns += step_rewards[:, 0]
+            steps += 1
         return Rollout(
             states=np.concatenate([part.states for part in rows_of]),
             observations=torch.cat([part.observations for part in rows_of]),
@@ -211,7 +229,7 @@ class Collector:
         legal: torch.Tensor,
         valid: torch.Tensor,
         by_pool: np.ndarray,
-        generator: torch.Generator,
+        uniform: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         with autocast(self.device, self.bf16):
             logits = actor(obs.to(self.device)).float().cpu()
@@ -219,11 +237,17 @@ class Collector:
                 chosen = torch.from_numpy(by_pool)
                 logits[chosen] = pool(obs[chosen].to(self.device)).float().cpu()
         log_probs = masked_log_probs(logits.gather(1, legal), valid)
-        picked = sample(log_probs, generator)
+        picked = sample(log_probs, uniform)
         taken = log_probs.gather(1, picked[:, None]).squeeze(1)
         if not bool(torch.isfinite(taken).all()) or not bool(valid.gather(1, picked[:, None]).all()):
             raise DivergedError("the policy's outputs are no longer finite numbers")
         return picked, taken
+
+
+def pool_places(numbers: np.ndarray, fraction: float, rules: Rules) -> np.ndarray:
+    """Return the place that a pool member takes in each deal, int64 (G,), -1 for none: evenly over deals and places."""
+    before, after = (np.floor((numbers + i) * fraction).astype(np.int64) for i in (0, 1))
+    return np.where(after > before, before % rules.num_competitors, -1)
 
 
 class Rows(NamedTuple):
@@ -245,10 +269,9 @@ def _stacked(parts: list[torch.Tensor]) -> torch.Tensor:
     return torch.cat([torch.nn.functional.pad(part, (0, width - part.shape[1])) for part in parts])
 
 
-def _joined(parts: list[Rollout], sizes: list[int], wall: float) -> Rollout:
+def _joined(parts: list[Rollout], wall: float) -> Rollout:
     """Return several rollouts as one; ``wall`` seconds are shared out as env and inference were inside the parts."""
     firsts = np.cumsum([0] + [len(part.choices) for part in parts])
-    games = np.cumsum([0, *sizes])
     inference = sum(part.inference_seconds for part in parts)
     share = wall / (inference + sum(part.env_seconds for part in parts))
     return Rollout(
@@ -262,7 +285,7 @@ def _joined(parts: list[Rollout], sizes: list[int], wall: float) -> Rollout:
         successors=np.concatenate(
             [np.where(p.successors >= 0, p.successors + first, -1) for p, first in zip(parts, firsts[:-1], strict=True)]
         ),
-        games=np.concatenate([part.games + first for part, first in zip(parts, games[:-1], strict=True)]),
+        games=np.concatenate([part.games for part in parts]),
         learner=np.concatenate([part.learner for part in parts]),
         num_decisions=sum(part.num_decisions for part in parts),
         deal_returns=np.concatenate([part.deal_returns for part in parts]),

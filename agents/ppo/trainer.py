@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from agents.checkpoint import CheckpointError, NetworkPolicy, part, save_policy
+from agents.distributed import ALONE, Group
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
@@ -25,11 +26,11 @@ class Trainer(BaseTrainer):
 
     config: PPOConfig
 
-    def __init__(self, config: PPOConfig, folder: Path) -> None:
-        super().__init__(config, folder)
+    def __init__(self, config: PPOConfig, folder: Path, group: Group = ALONE) -> None:
+        super().__init__(config, folder, group)
         torch.set_num_threads(1)
         torch.manual_seed(config.seed)
-        self.learner = Learner(config, self.rules)
+        self.learner = Learner(config, self.rules, group)
         device = self.learner.device
         self.collector = Collector(
             self.rules,
@@ -39,6 +40,7 @@ class Trainer(BaseTrainer):
             device,
             config.bf16,
             config.threads,
+            group,
         )
         self.iteration = 0
         self.decisions = 0
@@ -54,42 +56,56 @@ class Trainer(BaseTrainer):
         config, learner = self.config, self.learner
         began = time.perf_counter()
         backup = self._snapshot()
-        pool = self._pool_member()
-        try:
-            rollout = self.collector.collect(learner.actor, self.iteration, self._key(1), pool, config.pool_fraction)
-        except DivergedError as error:
-            raise TrainingError(
-                f"{error} in iteration {self.iteration}: the checkpoints in {str(self.folder)!r} stay as "
-                f"they are; start again with a learning_rate below {config.learning_rate:g}"
-            ) from None
+        rollout = self._collect()
         collected = time.perf_counter()
         progress = min(self.decisions / config.total_decisions, 1.0)
         logs = learner.update(rollout, self._key(2), progress)
         if not all(math.isfinite(value) for value in logs.values()):
             self._restore(backup)
-            self.save()
+            if self.group.leads:
+                self.save()
             bad = ", ".join(key for key, value in logs.items() if not math.isfinite(value))
             raise TrainingError(
                 f"{bad} became NaN or infinite in iteration {self.iteration}: the state before it is saved in "
                 f"{str(self.folder)!r}; lower learning_rate (now {logs['charts/learning_rate']:.1e}) and resume"
             )
+        decisions, choices = np.sum(self.group.tell_all((rollout.num_decisions, len(rollout.choices))), 0).tolist()
         ended = time.perf_counter()
         self.iteration += 1
         if self.iteration % config.magnet_every == 0:
             learner.pull()
-        self.decisions += rollout.num_decisions
+        self.decisions += decisions
         if config.pool_size and self.iteration % config.pool_every == 0:
             self.pool = [*self.pool, copy.deepcopy(learner.actor.state_dict())][-config.pool_size :]
         self.seconds += ended - began
-        return logs | self._speeds(rollout, collected - began, ended - collected)
+        logs["charts/decisions_per_second"] = decisions / (ended - began)
+        logs["charts/choices_fraction"] = choices / decisions
+        logs["charts/deal_return_std"] = float(self.group.gather(rollout.deal_returns).std())
+        return logs | self._times(rollout, collected - began, ended - collected)
 
-    def _speeds(self, rollout: Rollout, collecting: float, learning: float) -> dict[str, float]:
+    def _collect(self) -> Rollout:
+        """Return an iteration's decisions. Raises ``TrainingError``, in all processes where one failed."""
+        config, rollout, problem = self.config, None, ""
+        pool = self._pool_member()
+        try:
+            rollout = self.collector.collect(
+                self.learner.actor, self.iteration, self._key(1), pool, config.pool_fraction
+            )
+        except DivergedError as error:
+            problem = str(error)
+        problem = next(filter(None, self.group.tell_all(problem)), "")
+        if rollout is None or problem:
+            raise TrainingError(
+                f"{problem} in iteration {self.iteration}: the checkpoints in {str(self.folder)!r} stay as "
+                f"they are; start again with a learning_rate below {config.learning_rate:g}"
+            )
+        return rollout
+
+    def _times(self, rollout: Rollout, collecting: float, learning: float) -> dict[str, float]:
+        """Return where this process's time went."""
         whole = collecting + learning
         return {
-            "charts/decisions_per_second": rollout.num_decisions / whole,
-            "charts/choices_fraction": len(rollout.choices) / rollout.num_decisions,
             "charts/deals": float(self.iteration * self.config.deals_per_iteration),
-            "charts/deal_return_std": float(rollout.deal_returns.std()),
             "time/env_share": rollout.env_seconds / whole,
             "time/inference_share": rollout.inference_seconds / whole,
             "time/learning_share": learning / whole,
@@ -148,7 +164,8 @@ class Trainer(BaseTrainer):
         }
         save_policy(path, self.learner.actor, description)
 
-    def _trainer_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return all that going on needs."""
         learner = self.learner
         tensors = {f"actor.{k}": v for k, v in learner.actor.state_dict().items()}
         tensors |= {f"critic.{k}": v for k, v in learner.critic.state_dict().items()}
@@ -169,7 +186,8 @@ class Trainer(BaseTrainer):
         }
         return tensors, meta
 
-    def _load_trainer_state(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+    def take_up(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+        """Take up what ``state`` returned. Raises ``CheckpointError`` where it does not fit."""
         learner = self.learner
         missing = [key for key in ("iteration", "decisions", "seconds", "scale", "pool") if key not in meta]
         if missing or (meta["iteration"] and not part(tensors, "actor_optimiser.")):

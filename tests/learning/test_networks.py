@@ -59,7 +59,9 @@ def test_an_idle_row_is_refused(case):
 
 def test_samples_are_legal_and_follow_the_distribution():
     log_p = masked_log_probs(torch.tensor([[0.0, 1.0, 2.0, 9.0]]), torch.tensor([[1, 1, 1, 0]]))
-    drawn = sample(log_p.expand(100_000, 4), torch.Generator().manual_seed(1))
+    uniform = torch.rand((100_000, 4), generator=torch.Generator().manual_seed(1))
+    drawn = sample(log_p.expand(100_000, 4), uniform)
     share = torch.bincount(drawn, minlength=4) / 100_000
     np.testing.assert_allclose(share, log_p.exp()[0], atol=0.006)
     assert share[3] == 0
+    assert sample(log_p, torch.zeros(1, 4)).item() != 3, "the earliest possible arrival of what is illegal is too late"

@@ -19,8 +19,7 @@ import pytest
 def test_pool_members_take_every_place_in_turn(collected, rules, places):
     config, _, learner, collector, _ = collected(rules)
     rollout = collector.collect(learner.actor, 1, 1, copy.deepcopy(learner.actor), 0.5)
-    half = config.deals_per_iteration // 2
-    row = rollout.games % half
-    by_pool = (row < half // 2) & (np.array(places)[rollout.states["to_act"]] == row % len(set(places)))
+    at = np.array(places)[rollout.states["to_act"]]
+    by_pool = (rollout.games % 2 == 1) & (at == rollout.games // 2 % len(set(places)))
     np.testing.assert_array_equal(rollout.learner, ~by_pool)
     assert by_pool.any()

@@ -86,12 +86,6 @@ def test_a_flag_that_makes_it_another_run_is_refused(run, capsys, flag, value):
     assert (run / "config.yaml").read_bytes() == kept
 
 
-def test_torchrun_is_refused_until_it_is_built(capsys, monkeypatch):
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    assert train_main([]) == 2
-    assert "without torchrun" in capsys.readouterr().err
-
-
 def test_the_hash_is_of_the_content_not_of_the_file(run):
     tensors, meta = load_tensors(latest(run), "tressette-policy-1")
     backwards = dict(reversed(tensors.items()))

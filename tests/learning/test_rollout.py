@@ -90,8 +90,7 @@ def test_pool_rows_are_left_out_of_the_actors_data(collected):
     pool = copy.deepcopy(learner.actor)
     rollout = collector.collect(learner.actor, 1, 1, pool, 0.25)
     sides = rollout.states["side_of"][np.arange(len(rollout.states)), rollout.states["to_act"]]
-    row = rollout.games % (config.deals_per_iteration // 2)  # within its half
-    by_pool = (row < 6) & (sides == row % 2)
+    by_pool = (rollout.games % 4 == 3) & (sides == rollout.games // 4 % 2)
     np.testing.assert_array_equal(rollout.learner, ~by_pool)
     before = {k: v.clone() for k, v in pool.state_dict().items()}
     learner.update(rollout, 0, 0.0)
