@@ -86,7 +86,7 @@ def run_training(
 
 def _follow(trainer_class: type[BaseTrainer], config: Any, folder: Path, group: Group) -> int:
     """Train beside the first process, from the state that it begins with."""
-    state = group.share(None)
+    state: Any = group.share(None)
     if state is None:
         return 0
     trainer = trainer_class(config, folder, group)

@@ -27,6 +27,11 @@ class SearchPolicy:
         return f"make_search({self.name!r})"
 
     @property
+    def options(self) -> np.ndarray:
+        """The options as numbers, int64 (K,), as the kernels read them."""
+        return self._options
+
+    @property
     def worlds_missed(self) -> int:
         """Worlds that the sampler did not find within its limit, so far."""
         return int(self.counts[0])

@@ -1,0 +1,1 @@
+"""Learning from what a search thinks of every action: labelled deals, and the networks trained on them."""
