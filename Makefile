@@ -11,7 +11,7 @@ BENCH_READY := $(VENV)/.bench-ready
 TEST_ENV := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MPLBACKEND=Agg SDL_VIDEODRIVER=dummy
 
 .DEFAULT_GOAL := help
-.PHONY: help train test check slow bench family toys golden docs format clean
+.PHONY: help train test check slow bench family toys golden docs site format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -56,6 +56,9 @@ family: $(READY) ## train on every preset for a short budget and compare with th
 toys: $(READY) ## solve the two-player toy by every tabular method and by networks (about a quarter of an hour); writes docs/toys.json
 	OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m docs.toys
 	$(BIN)/python -m docs.tables
+
+site: $(READY) ## build the documentation site into site/, warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 golden: $(READY) ## rewrite the golden deals under tests/golden; read the diff
 	$(TEST_ENV) $(BIN)/python tests/golden/rewrite.py

@@ -13,7 +13,9 @@ def blocks(name):
     return re.findall(r"^```(\w*)\n(.*?)^```$", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize(("name", "examples"), [("interface.md", 30), ("search.md", 15), ("cfr.md", 8)])
+@pytest.mark.parametrize(
+    ("name", "examples"), [("interface.md", 30), ("search.md", 15), ("cfr.md", 8), ("howto/variant.md", 1)]
+)
 def test_the_shown_answers_are_given(name, examples):
     shown = "\n".join(block for language, block in blocks(name) if language == "pycon")
     test = doctest.DocTestParser().get_doctest(shown, {}, f"docs/{name}", None, None)
