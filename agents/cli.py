@@ -13,6 +13,8 @@ from agents.cfr.config import CFRConfig
 from agents.config import build, find_config, read_yaml
 from agents.deep_cfr import run as deep_cfr_run
 from agents.deep_cfr.config import DeepCFRConfig
+from agents.distill import run as distill_run
+from agents.distill.config import DistillConfig
 from agents.distributed import GroupError, is_first, num_processes
 from agents.flags import UsageError, parse_flags
 from agents.ppo import run as ppo_run
@@ -25,6 +27,7 @@ ALGORITHMS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
     "ppo": (PPOConfig, ppo_run.prepare, ppo_run.run),
     "cfr": (CFRConfig, cfr_run.prepare, cfr_run.run),
     "deep_cfr": (DeepCFRConfig, deep_cfr_run.prepare, deep_cfr_run.run),
+    "distill": (DistillConfig, distill_run.prepare, distill_run.run),
 }
 HELP = """Train an agent; any field of the configuration by flag.
 --config FILE: a YAML file, or a bare name in configs/ (default ppo.yaml).
