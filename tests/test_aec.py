@@ -278,29 +278,6 @@ def test_a_refused_reset_leaves_the_episode_running():
     env.step(env.legal_actions()[0])
 
 
-# ---------------------------------------------------------------- rendering
-def test_ansi_shows_all_or_one_seat():
-    env = tressette_v0.raw_env(render_mode="ansi")
-    env.reset(seed=1)
-    env.step(env.legal_actions()[0])
-    everything = env.render()
-    assert all(hand in everything for hand in env.deal_text().split(" | ")[:1])
-    seat = tressette_v0.raw_env(render_mode="ansi", render_seat=2)
-    seat.reset(seed=1)
-    hands = seat.deal_text().split(" | ")
-    assert hands[2] in seat.render() and hands[0] not in seat.render()
-
-
-def test_human_prints_and_no_mode_is_silent(capsys):
-    env = tressette_v0.raw_env("gamelake", render_mode="human")
-    env.reset(seed=1)
-    env.step(env.legal_actions()[0])
-    assert "trick  1" in capsys.readouterr().out
-    plain = tressette_v0.raw_env("gamelake")
-    plain.reset(seed=1)
-    assert plain.render() is None and capsys.readouterr().out == ""
-
-
 # ---------------------------------------------------------------- registration
 def test_registered_with_pettingzoo():
     registration = pytest.importorskip("pettingzoo.env_registry.registration")

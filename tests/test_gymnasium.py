@@ -75,17 +75,6 @@ def test_policies_by_object_and_refusals():
         TressetteSingle(seat=4)
 
 
-def test_render(capsys):
-    env = TressetteSingle("gamelake", seat=1, render_mode="ansi")
-    env.reset(seed=1)
-    hands = env.game.deal_text().split(" | ")
-    assert hands[0] not in env.render()
-    human = TressetteSingle("gamelake", render_mode="human")
-    _, info = human.reset(seed=1)
-    human.step(int(info["action_mask"].argmax()))
-    assert "gamelake, deal 1" in capsys.readouterr().out
-
-
 # ---------------------------------------------------------------- partner and opponents
 def lowest(observation, mask):
     """The lowest legal id: a policy as a plain function."""

@@ -17,6 +17,13 @@ class IllegalActionError(TressetteError):
     """An action that the seat to act may not take now."""
 
 
+class MissingExtraError(TressetteError, ImportError):
+    """A package of an optional extra that cannot be imported."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f'{what} need {package}, which cannot be imported: run pip install "tressette-env[{extra}]"')
+
+
 class GameOverError(RuntimeError):
     """A finished game was asked for another step."""
 

@@ -16,14 +16,13 @@ from tressette_env.engine import saved
 from tressette_env.engine.batch import TRUNCATED
 from tressette_env.engine.entry import encode_full, observe_one
 from tressette_env.engine.game import Game
+from tressette_env.envs.rendering import RENDER_FPS, RENDER_MODES, RENDER_SIZE, Renderer
 from tressette_env.errors import GameOverError, IllegalActionError, NotationError, RulesError, TressetteError
 from tressette_env.notation import format_action, parse_action
 from tressette_env.observation import describe, layout
-from tressette_env.render import render_text
 from tressette_env.rules import MAX_SEATS, Rules
 
 ILLEGAL = ("raise", "terminate")
-RENDER_MODES = ("human", "ansi")
 TOTALS_BOUND = 1000.0  # totals over the target have no bound (a match goes on while level); no match comes near this
 _HEADER = np.dtype(
     [("rewards", "f8", MAX_SEATS), ("cumulative", "f8", MAX_SEATS)]
@@ -52,16 +51,18 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
 
     rules: preset name, mapping of overrides, path to a YAML file, or a rules object. episode: ``deal`` or ``match``.
     reward: ``deal``, ``trick`` or ``match``. illegal: ``raise``, or ``terminate`` (the episode ends; the offender's
-    side, in auction games the seat alone, pays the deal's whole total). render_mode: None, ``ansi`` (text) or
-    ``human`` (printed); render_seat: what one seat sees, None for all cards.
+    side, in auction games the seat alone, pays the deal's whole total). render_mode: None, ``ansi`` (text),
+    ``rgb_array`` or ``human`` (a window); render_seat: what one seat sees, None for all cards; render_size: width and
+    height of the picture in pixels.
 
-    Raises ``RulesError`` for unknown rules or option values.
+    Raises ``RulesError`` for unknown rules or option values, ``MissingExtraError`` when a render mode needs a package
+    of the extra ``render`` that cannot be imported.
     """
 
     metadata = {
         "name": "tressette_v0",
         "render_modes": list(RENDER_MODES),
-        "render_fps": 1,
+        "render_fps": RENDER_FPS,
         "is_parallelizable": False,
     }
 
@@ -74,12 +75,12 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
         reward: str = "deal",
         illegal: str = "raise",
         render_seat: int | None = None,
+        render_size: tuple[int, int] = RENDER_SIZE,
     ) -> None:
         super().__init__()
         if illegal not in ILLEGAL:
             raise RulesError(f"illegal = {illegal!r} is not one of {', '.join(ILLEGAL)}")
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise RulesError(f"render_mode = {render_mode!r} is not one of {', '.join(RENDER_MODES)} or None")
+        self._renderer = Renderer(render_mode, render_size)
         self.game = Game(rules, episode=episode, reward=reward)
         self.rules: Rules = self.game.rules
         if render_seat is not None and render_seat not in range(self.rules.num_seats):
@@ -120,6 +121,7 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
         self._skip_agent_selection: str | None = None
         self._stale_rewards = False
         self._select()
+        self._renderer.follow(self.game, self.render_seat)
 
     def step(self, action: Any) -> None:
         """Apply an action of the selected seat (None when its episode is over).
@@ -150,8 +152,7 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
             self._stale_rewards = False
         self.infos[agent] = {"action_mask": np.zeros(game.num_actions, np.int8)}
         self._select()
-        if self.render_mode == "human":
-            self.render()
+        self._renderer.follow(self.game, self.render_seat)
 
     def _select(self) -> None:
         """Select the seat to act, or end the episode for all seats at once."""
@@ -201,18 +202,19 @@ class TressetteAEC(AECEnv[str, dict[str, np.ndarray], int]):  # type: ignore[mis
         encode_full(self.game.states, self.game.table, self.game.words, out)
         return out
 
-    def render(self) -> str | None:
-        """Return the table as text (``ansi``), or print it (``human``)."""
-        if self.render_mode is None:
-            return None
-        text = render_text(self.game, self.render_seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+    def render(self, colour: bool = False) -> str | np.ndarray | None:
+        """Return the table as text (``ansi``; ``colour`` adds escape codes) or as uint8 (H, W, 3) (``rgb_array``).
+
+        ``human`` shows it in a window and returns None, as a mode of None does. The window follows every reset and
+        step by itself.
+        """
+        if not self._begun:
+            raise self._not_begun("render")
+        return self._renderer.render(self.game, self.render_seat, colour)
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     # ---- the game's own words ----
     def action_to_text(self, action: int) -> str:

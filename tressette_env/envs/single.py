@@ -9,10 +9,10 @@ from gymnasium import spaces
 
 from tressette_env.engine.entry import observe_one
 from tressette_env.engine.game import Game
-from tressette_env.envs.aec import RENDER_MODES, observation_box
+from tressette_env.envs.aec import observation_box
 from tressette_env.envs.policies import DEFAULT, checked_seat, other_seats, policy_keys
-from tressette_env.errors import IllegalActionError, RulesError, TressetteError
-from tressette_env.render import render_text
+from tressette_env.envs.rendering import RENDER_FPS, RENDER_MODES, RENDER_SIZE, Renderer
+from tressette_env.errors import IllegalActionError, TressetteError
 
 
 class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
@@ -25,11 +25,13 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
     Observation: float32 (F,). Reward: points paid to the seat since its last decision. The mask of legal actions,
     int8 (A,), is in ``info["action_mask"]`` and ``action_masks()`` (bool). An illegal action ends the episode with the
     penalty of ``illegal = terminate``: the seat's side (in auction games the seat) pays the deal's whole total.
+    Render modes are those of the PettingZoo environment; the table is shown as the seat sees it.
 
-    Raises ``RulesError`` for unknown rules or option values, ``BotError`` for an unknown bot.
+    Raises ``RulesError`` for unknown rules or option values, ``BotError`` for an unknown bot, ``MissingExtraError``
+    when a render mode needs a package that cannot be imported.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
 
     def __init__(
         self,
@@ -41,9 +43,9 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
         *,
         episode: str = "deal",
         reward: str = "deal",
+        render_size: tuple[int, int] = RENDER_SIZE,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise RulesError(f"render_mode = {render_mode!r} is not one of {', '.join(RENDER_MODES)} or None")
+        self._renderer = Renderer(render_mode, render_size)
         self.game = Game(rules, episode=episode, reward=reward)
         self.seat = checked_seat(seat, self.game.rules)
         self.render_mode = render_mode
@@ -57,6 +59,7 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
         """Begin an episode and play on to the seat's first decision; options as in the PettingZoo environment."""
         super().reset(seed=seed)
         self.game.reset(seed, options)
+        self._renderer.follow(self.game, self.seat)
         given = bool((options or {}).get("history"))
         self._play_others()
         while self.game.to_act < 0 and not given:  # cut short by redeals before the seat had a decision
@@ -81,9 +84,8 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
         except IllegalActionError:
             game.forfeit()
         reward = float(game.rewards[self.seat]) if game.paid else 0.0
+        self._renderer.follow(game, self.seat)
         reward += self._play_others()
-        if self.render_mode == "human":
-            self.render()
         return self._observation(), reward, game.status == 1, game.status == 2, self._info()
 
     def _play_others(self) -> float:
@@ -98,6 +100,7 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
             game.step(policy.act(game.view(game.to_act), game.table, int(key[0])))
             if game.paid:
                 reward += float(game.rewards[self.seat])
+            self._renderer.follow(game, self.seat)
         return reward
 
     def _observation(self) -> np.ndarray:
@@ -115,12 +118,13 @@ class TressetteSingle(gymnasium.Env[np.ndarray, np.int64]):
         """Return the legal actions, bool (A,), the name that sb3-contrib's MaskablePPO asks for."""
         return self._mask().astype(np.bool_)
 
-    def render(self) -> str | None:
-        """Return the table as the seat sees it (``ansi``), or print it (``human``)."""
-        if self.render_mode is None:
-            return None
-        text = render_text(self.game, self.seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+    def render(self, colour: bool = False) -> Any:
+        """Return the table as the seat sees it: a text (``ansi``) or uint8 (H, W, 3) (``rgb_array``).
+
+        ``human`` shows it in a window, which follows every card by itself, and returns None.
+        """
+        return self._renderer.render(self.game, self.seat, colour)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

@@ -14,6 +14,7 @@ from tressette_env.engine.game import Game
 from tressette_env.engine.state import OVER
 from tressette_env.envs.aec import observation_box
 from tressette_env.envs.policies import DEFAULT, checked_seat, other_seats, policy_keys
+from tressette_env.envs.rendering import RENDER_FPS, RENDER_SIZE, Renderer
 from tressette_env.envs.resets import Beginning, beginnings, checked_options, row_seeds, seeded
 from tressette_env.errors import GameOverError, IllegalActionError, RulesError, TressetteError
 from tressette_env.rules import MAX_SEATS
@@ -23,10 +24,12 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """B games; see `single.TressetteSingle` for what one of them is. Arrays are fresh at each call.
 
     autoreset_mode: ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED`` (the enum, its name or its value); with DISABLED
-    finished rows are reset by ``reset(options={"reset_mask": bool (B,)})``.
+    finished rows are reset by ``reset(options={"reset_mask": bool (B,)})``. render_mode: None or ``rgb_array``.
 
     Raises ``RulesError`` for unknown rules or option values.
     """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": RENDER_FPS}
 
     def __init__(
         self,
@@ -40,11 +43,16 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         episode: str = "deal",
         reward: str = "deal",
         autoreset_mode: Any = AutoresetMode.NEXT_STEP,
+        render_size: tuple[int, int] = RENDER_SIZE,
     ) -> None:
-        if render_mode is not None:
-            raise RulesError(f"render_mode = {render_mode!r} is not offered for many games at once: use None")
+        if render_mode not in (None, "rgb_array"):
+            raise RulesError(
+                f"render_mode = {render_mode!r} is not offered for many games at once: use 'rgb_array' or None"
+            )
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode, render_size)
         self.mode = _autoreset(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.mode, "render_modes": []}
+        self.metadata = type(self).metadata | {"autoreset_mode": self.mode}
         self.num_envs = num_envs = _checked_num(num_envs)
         self._spare = Game(rules, episode=episode, reward=reward)  # lays what reset options ask for
         self.rules = self._spare.rules
@@ -109,6 +117,16 @@ class TressetteVector(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             done |= terminations | truncations
         self._start(done)
         return self._observe(np.arange(self.num_envs)), rewards, terminations, truncations, self._info() | final
+
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """Return the table of every row as the seat sees it, uint8 (H, W, 3) each; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        batch = self.batch
+        return tuple(
+            self._renderer.pixels(batch.states[i : i + 1], batch.table, self.rules, self.seat)
+            for i in range(self.num_envs)
+        )
 
     # ---- inside ----
     def _reset_rows(self, mask: Any) -> np.ndarray:
