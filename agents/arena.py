@@ -2,17 +2,19 @@
 
 Which rooms a deal has, and whose result counts in them: ``agents.rooms``. Deal i of a match is the deal (seed, i) of
 the engine with dealer i mod seats, whoever plays. A player's randomness is keyed by (seed, deal, room, seat, ply), so
-results depend on neither the block size nor the order of the entries.
+results depend on neither the block size nor the order of the entries: any share of the deals can be played anywhere.
 """
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
 import numba as nb
 import numpy as np
 
-from agents.results import PairResult, Usage
+from agents.results import Block, PairResult, Tally, Usage
 from agents.rooms import Seating, deal_means, num_rooms, seating
+from agents.schedule import Pace, Task, in_order
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
 from tressette_env.engine.dealing import key_of
@@ -22,11 +24,13 @@ from tressette_env.rules import Rules
 
 _PLAYER_STREAM = 16  # streams 16.. of a deal's key belong to the seats: 16 + 8 * room + seat, for at most 8 seats
 _PLY_STREAM = 3
-FIRST_BLOCK = 4  # deals before the speed of the players is known
+CHUNK = 4096  # most rows that a policy is asked at once
+TILE = 64  # rows that a network is asked at once, or a multiple of it
 MAX_DEALS = 1_000_000  # of one match: beyond, the interval is finer than any use, and the margins fill the memory
 
 Players = tuple[Policy, Policy]
 Usages = tuple[Usage, Usage]
+Log = list[np.ndarray]
 
 
 @nb.njit(cache=True)
@@ -38,7 +42,7 @@ def _player_keys(seed, deals, rooms, seats, ply, out):
 
 
 def play_pair(
-    policy_a: Policy, policy_b: Policy, rules: Rules, deals: int, seed: int, *, block: int = 2048, chunk: int = 4096
+    policy_a: Policy, policy_b: Policy, rules: Rules, deals: int, seed: int, *, block: int = 2048, chunk: int = CHUNK
 ) -> PairResult:
     """Return the result of a duplicate match of `deals` deals between two policies.
 
@@ -51,11 +55,7 @@ def play_pair(
     >>> play_pair(make("heuristic"), make("heuristic"), preset("gamelake"), 4, seed=1).mean
     0.0
     """
-    result = None
-    for result in play_blocks(policy_a, policy_b, rules, deals, seed, block=block, chunk=chunk):  # noqa: B007
-        pass
-    assert result is not None  # play_blocks yields at least once
-    return result
+    return deque(play_blocks(policy_a, policy_b, rules, deals, seed, block=block, chunk=chunk), maxlen=1).pop()
 
 
 def play_blocks(
@@ -66,49 +66,34 @@ def play_blocks(
     seed: int,
     *,
     block: int = 2048,
-    chunk: int = 4096,
+    chunk: int = CHUNK,
     pace_s: float | None = None,
-    watch: Callable[[Seating, np.ndarray], None] | None = None,
 ) -> Iterator[PairResult]:
     """Yield the result so far after each block of deals; the last one is the whole match. See ``play_pair``.
 
-    With ``pace_s`` the first block is ``FIRST_BLOCK`` deals and each later one what takes about that many seconds, at
-    most ``block``; the numbers stay the same. ``watch`` gets the finished games of each block, STATE_DTYPE (G,).
+    How large the blocks are: ``schedule.Pace``.
     """
+    check_deals(deals)
+    if block < 1 or chunk < 1:
+        raise TressetteError(f"block = {block} and chunk = {chunk} must be at least 1")
+    players = (policy_a, policy_b)
+    warm_up(players, rules, seed)
+
+    def start(task: Task) -> Callable[[], Block]:
+        return lambda: play_block(players, rules, seating(rules, task.first, task.end), seed, chunk=chunk)[0]
+
+    tally = Tally(policy_a.name, policy_b.name, rules, seed, range(deals))
+    for _, played in in_order(1, range(deals), Pace(block, pace_s), start):
+        tally.add(played)
+        yield tally.result()
+
+
+def check_deals(deals: int) -> None:
+    """Raise ``TressetteError`` for a number of deals that no match has."""
     if deals < 1:
         raise TressetteError(f"deals = {deals} is too few for a match: play at least 1, better 2000")
     if deals > MAX_DEALS:
         raise TressetteError(f"deals = {deals} is too many for a match: play at most {MAX_DEALS}")
-    if block < 1 or chunk < 1:
-        raise TressetteError(f"block = {block} and chunk = {chunk} must be at least 1")
-    players = (policy_a, policy_b)
-    rooms = np.empty((deals, num_rooms(rules)))
-    tricks = np.empty_like(rooms)
-    usage = (Usage(), Usage())
-    _warm_up(players, rules, seed)
-    first = end = 0
-    size = block if pace_s is None else min(block, FIRST_BLOCK)
-    while end < deals:
-        first, end = end, min(end + size, deals)
-        start = perf_counter()
-        seats = seating(rules, first, end)
-        paid, exact, states = _play_block(players, rules, seats, seed, chunk, usage)
-        rooms[first:end] = paid.reshape(end - first, -1)
-        tricks[first:end] = exact.reshape(end - first, -1)
-        if watch:
-            watch(seats, states)
-        if pace_s is not None:
-            size = max(1, min(block, int((end - first) * pace_s / (perf_counter() - start))))
-        yield PairResult(
-            policy_a.name,
-            policy_b.name,
-            rules,
-            seed,
-            deal_means(rooms[:end]),
-            deal_means(tricks[:end]),
-            rooms[:end].copy(),
-            *usage,
-        )
 
 
 def sees_all(policy: Policy) -> bool:
@@ -116,7 +101,7 @@ def sees_all(policy: Policy) -> bool:
     return bool(getattr(policy, "sees_all", False))
 
 
-def _warm_up(players: Players, rules: Rules, seed: int) -> None:
+def warm_up(players: Sequence[Policy], rules: Rules, seed: int) -> None:
     """Ask each player once off the record, so that compiling is not counted as thinking time."""
     batch = Batch(rules, 1, seeds=np.array([seed]))
     views = np.empty_like(batch.states)
@@ -126,30 +111,51 @@ def _warm_up(players: Players, rules: Rules, seed: int) -> None:
         _ask(player, shown, batch.table, np.zeros(1, np.uint64), Usage())
 
 
-def _play_block(
-    players: Players, rules: Rules, seats: Seating, seed: int, chunk: int, usage: Usages
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Play some deals in all rooms; return the margins for player a, as paid and by unrounded tricks, and the records.
+def first_deals(rules: Rules, deals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which deal of the seed each of a match's deals begins with, and who deals it; int64 (G,) both.
 
-    float64 (G,) twice, STATE_DTYPE (G,).
+    An abandoned deal is dealt again as (seed, k + 1): room is left, so that no two games of a match share cards.
     """
-    games = len(seats.deals)
-    batch = Batch(rules, games, seeds=np.full(games, seed), episode="deal", reward="deal")
-    # An abandoned deal is dealt again as (seed, k + 1): leave room, so that no two games of a match share cards.
     stride = rules.num_seats if rules.annul != "off" or rules.auction != "none" else 1
-    batch.start(ks=seats.deals * stride, dealers=seats.deals % rules.num_seats)
+    return deals * stride, deals % rules.num_seats
+
+
+def play_block(
+    players: Players, rules: Rules, seats: Seating, seed: int, *, chunk: int = CHUNK, log: Log | None = None
+) -> tuple[Block, np.ndarray]:
+    """Play some deals in all rooms; return what they came to and the games at their end, STATE_DTYPE (G,).
+
+    ``log`` gets the actions of every step, int64 (G,), -1 in games that were over.
+    """
+    began = perf_counter()
+    games = len(seats.deals)
+    usage = (Usage(), Usage())
+    batch = Batch(rules, games, seeds=np.full(games, seed), episode="deal", reward="deal")
+    ks, dealers = first_deals(rules, seats.deals)
+    batch.start(ks=ks, dealers=dealers)
     margins = np.zeros(games)
     ply = 0
     while (batch.status == RUNNING).any():
         owner = seats.owner(batch.to_act)
         actions = _decide(players, batch, seats, owner, seed, ply, chunk, usage)
+        if log is not None:
+            log.append(np.where(batch.status == RUNNING, actions, -1))
         try:
             rewards = batch.step(actions)
         except IllegalActionError as error:
             raise _blame(error, players, batch, actions, owner) from None
         margins += seats.sign * rewards[np.arange(games), seats.seat]
         ply += 1
-    return margins, trick_margins(batch.states, rules, seats, margins), batch.states
+    rooms = num_rooms(rules)
+    tricks = trick_margins(batch.states, rules, seats, margins)
+    block = Block(
+        first=int(seats.deals[0]),
+        room_margins=margins.reshape(-1, rooms),
+        trick_margins=deal_means(tricks.reshape(-1, rooms)),
+        usage=usage,
+        seconds=perf_counter() - began,
+    )
+    return block, batch.states
 
 
 def _decide(
@@ -175,14 +181,18 @@ def _decide(
 def _ask(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray, usage: Usage) -> np.ndarray:
     """Return a policy's actions for some views, int64 (R,), and book the time."""
     start = perf_counter()
+    wanted = len(views)
+    if hasattr(policy, "log_probs") and wanted % TILE:  # a network: its sums round otherwise in other small batches
+        rows = np.arange(-(-wanted // TILE) * TILE) % wanted
+        views, keys = views[rows], keys[rows]
     actions = np.asarray(policy.actions(views, table, keys))
     usage.seconds += perf_counter() - start
-    usage.decisions += len(views)
+    usage.decisions += wanted
     if actions.shape != (len(views),) or not np.issubdtype(actions.dtype, np.integer):
         raise TressetteError(
             f"{policy.name} answered {actions.dtype} {actions.shape} for {len(views)} views: one whole number per view"
         )
-    return actions
+    return actions[:wanted]
 
 
 def _blame(

@@ -33,13 +33,19 @@ def _rooms(found: Evaluation) -> str:
     return f"{rooms} rooms a deal ({'places swapped' if rooms == 2 else 'each alone at every place'})"
 
 
+def _share(found: Evaluation) -> str:
+    if found.share is None:
+        return ""
+    return f", deals {found.share.start} to {found.share.stop - 1} of {found.deals}"
+
+
 def cross_table(found: Evaluation) -> Table:
     """Return points per deal, row minus column, with the half width of the 95 % interval and the win rate below."""
     played = sorted({pair.n for pair in found.pairs})
     deals = "no" if not played else str(played[0]) if len(played) == 1 else f"{played[0]} to {played[-1]}"
     table = Table(
         title=f"{found.rules.name}: points per deal, row minus column (95 % interval; win rate)",
-        caption=f"{deals} duplicate deals a pair, {_rooms(found)}, seed {found.seed}"
+        caption=f"{deals} duplicate deals a pair, {_rooms(found)}, seed {found.seed}{_share(found)}"
         + (" (stopped early)" if found.interrupted else ""),
     )
     table.add_column("")
@@ -79,7 +85,7 @@ def regret_table(regrets: Regrets) -> Table:
     """Return the points that each player's cards lost in a game against open-hand play, in all and trick by trick."""
     table = Table(
         title="points lost in a game against open-hand play, by trick",
-        caption=f"the first {regrets.judged} deals of every pair; all seats of the player count; "
+        caption=f"judged: {regrets.judged} deals of every pair; all seats of the player count; "
         "nobody sees all hands: compare players, do not expect 0",
     )
     table.add_column("player")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from agents.rooms import deal_means, num_rooms
 from tressette_env.rules import Rules
 
 CONFIDENCE = 0.95
@@ -63,6 +64,7 @@ class PairResult:
     trick_margins float64 (N,): card points and last trick alone, unrounded: much the same strength with less noise.
     Deals that cards alone do not settle (payoffs of auction games, a revoke) count as the rules pay them here too.
     room_margins float64 (N, R): the deal's result in each room: a alone at each place, then b alone; see ``rooms``.
+    first: number of the first deal; the others follow it.
     """
 
     a: str
@@ -74,6 +76,7 @@ class PairResult:
     room_margins: np.ndarray
     usage_a: Usage
     usage_b: Usage
+    first: int = 0
 
     @property
     def n(self) -> int:
@@ -117,8 +120,48 @@ class PairResult:
             "trick_ci95": _finite(self.trick_ci95),
             "win_rate": self.win_rate,
             "deal_seed": self.seed,
-            "deals": [0, self.n],
+            "deals": [self.first, self.first + self.n],
         }
+
+
+@dataclass(frozen=True)
+class Block:
+    """What some deals in a row came to, counted for player a, and what a and b did in them.
+
+    room_margins float64 (N, R) and trick_margins float64 (N,): see ``PairResult``. seconds: how long it took.
+    """
+
+    first: int
+    room_margins: np.ndarray
+    trick_margins: np.ndarray
+    usage: tuple[Usage, Usage]
+    seconds: float = 0.0
+
+
+class Tally:
+    """Adds up a match, block by block in the order of its deals."""
+
+    def __init__(self, a: str, b: str, rules: Rules, seed: int, deals: range) -> None:
+        self._about = (a, b, rules, seed)
+        self._first = deals.start
+        self._rooms = np.empty((len(deals), num_rooms(rules)))
+        self._tricks = np.empty(len(deals))
+        self._usage = (Usage(), Usage())
+        self._done = 0
+
+    def add(self, block: Block) -> None:
+        """Add the deals that come next."""
+        end = self._done + len(block.room_margins)
+        self._rooms[self._done : end] = block.room_margins
+        self._tricks[self._done : end] = block.trick_margins
+        for own, more in zip(self._usage, block.usage, strict=True):
+            own.add(more)
+        self._done = end
+
+    def result(self) -> PairResult:
+        """Return the result of the deals so far."""
+        rooms, tricks = self._rooms[: self._done].copy(), self._tricks[: self._done].copy()
+        return PairResult(*self._about, deal_means(rooms), tricks, rooms, *self._usage, first=self._first)
 
 
 def _finite(bounds: tuple[float, float]) -> list[float] | None:

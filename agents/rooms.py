@@ -53,6 +53,12 @@ class Seating:
         """Return the player, 0 or 1, who decides for seats[i] in game i, int64 (G,)."""
         return np.where(self.competitor[seats] == self.place, self.alone, 1 - self.alone)
 
+    @property
+    def owners(self) -> np.ndarray:
+        """The player, 0 or 1, at every seat, int64 (G, num_seats)."""
+        at_place = self.competitor == self.place[:, None]
+        return np.where(at_place, self.alone[:, None], 1 - self.alone[:, None])
+
     def margins(self, of_competitors: np.ndarray) -> np.ndarray:
         """Return the lone player's utility minus the mean of the others', counted for a, float64 (G,).
 

@@ -221,13 +221,13 @@ def test_help_is_printed_and_is_no_error(capsys):
 def test_ctrl_c_prints_what_is_done(monkeypatch, capsys, tmp_path):
     real = evaluate_cli.evaluate
 
-    def interrupted(players, rules, deals, seed, *, on_progress, regrets):
+    def interrupted(*args, on_progress, **keywords):
         def stop(pair):
             on_progress(pair)
             if pair.n >= 20:
                 raise KeyboardInterrupt
 
-        return real(players, rules, deals, seed, block=10, on_progress=stop, regrets=regrets)
+        return real(*args, block=10, on_progress=stop, **keywords)
 
     monkeypatch.setattr(evaluate_cli, "evaluate", interrupted)
     out = tmp_path / "out.json"
@@ -249,9 +249,8 @@ def test_ctrl_c_before_the_first_deal(monkeypatch, capsys):
 def test_ctrl_c_before_the_first_block_leaves_the_file_alone(monkeypatch, capsys, tmp_path):
     def interrupted(*args, **keywords):
         raise KeyboardInterrupt
-        yield
 
-    monkeypatch.setattr("agents.tournament.play_blocks", interrupted)
+    monkeypatch.setattr("agents.playing.play_block", interrupted)
     out = tmp_path / "out.json"
     out.write_text("mine")
     assert main(["random", "heuristic", "--json", str(out)]) == 130
