@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from agents.features import actor_features, to_engine_actions
 from agents.networks import masked_log_probs, mlp
 from tressette_env.engine.dealing import draw
 from tressette_env.errors import TressetteError
+from tressette_env.files import replace_whole
 from tressette_env.observation import layout
 from tressette_env.presets import PRESETS
 from tressette_env.rules import Rules
@@ -37,32 +36,14 @@ def write_atomic(path: Path, data: bytes) -> None:
 
     Raises ``CheckpointError`` when the disk is full or not writable; the file that stood there before survives.
     """
-    temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            temporary = Path(file.name)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-        if not isinstance(error, OSError):  # Ctrl-C
-            raise
+        replace_whole(path, data)
+    except OSError as error:
         raise CheckpointError(
             f"cannot save {str(path)!r} ({error.strerror}): free some space or choose another folder; "
             "the checkpoints saved before are intact"
         ) from None
-
-
-def _umask() -> int:
-    """Return the process's umask (it can only be read by setting it)."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], kind: str, meta: Mapping[str, Any]) -> None:
@@ -96,6 +77,24 @@ def load_tensors(path: Path, *kinds: str) -> tuple[dict[str, Tensor], dict[str, 
 def part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """Return the tensors whose names begin with a prefix, without it."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def optimiser_tensors(prefix: str, state: Mapping[str, Any]) -> dict[str, Tensor]:
+    """Return the moments in an optimiser's ``state_dict()`` under names that begin with a prefix."""
+    return {
+        f"{prefix}{index}.{key}": torch.as_tensor(value)
+        for index, entry in state["state"].items()
+        for key, value in entry.items()
+    }
+
+
+def optimiser_state(tensors: Mapping[str, Tensor], prefix: str, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an optimiser's ``state_dict()`` with the moments that ``optimiser_tensors`` named."""
+    moments: dict[int, dict[str, Tensor]] = {}
+    for key, value in part(tensors, prefix).items():
+        index, name = key.split(".", 1)
+        moments.setdefault(int(index), {})[name] = value
+    return {**state, "state": moments}
 
 
 def latest(run: Path) -> Path:

@@ -14,6 +14,7 @@ from agents.checkpoint import TRAINER_FORMAT as TRAINER
 from agents.checkpoint import CheckpointError, load_tensors, save_tensors, write_atomic
 from agents.config import rules_spec
 from agents.distributed import ALONE, Group
+from agents.provenance import describe_commit
 from agents.run_folder import trainer_states
 from agents.runlog import Progress, RunLog
 from tressette_env.bots import Policy
@@ -173,6 +174,24 @@ class BaseTrainer(ABC):
         self._save_policy(path)
         self._prune(path)
         return path
+
+    def describe(self, **more: Any) -> dict[str, Any]:
+        """Return what a saved network says of itself, for ``checkpoint.save_policy``."""
+        config = self.config
+        about = {
+            "rules": self.rules.to_dict(),
+            "hidden": list(config.hidden),
+            "canonical_suits": config.canonical_suits,
+        }
+        about |= {"canonical_suits": config.canonical_suits, "seed": config.seed, "commit": describe_commit()}
+        return about | more
+
+    def misfit(self, error: Exception) -> CheckpointError:
+        """Return the error for a trainer state that was made with other settings."""
+        return CheckpointError(
+            f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "
+            f"({str(error).splitlines()[-1].strip()}): resume with the rules and widths it was trained with"
+        )
 
     def _prune(self, newest: Path) -> None:
         """Delete the checkpoints beyond ``keep_checkpoints``, and what a kill left of a save."""

@@ -8,26 +8,33 @@ from tressette_env.errors import TressetteError
 
 
 def write_whole(path: str | Path, data: bytes) -> None:
-    """Write a file by way of a temporary one beside it, so that a failure leaves what stood there before.
+    """Write a file as ``replace_whole`` does. Raises ``TressetteError`` that names the path and the cause."""
+    try:
+        replace_whole(Path(path), data)
+    except OSError as error:
+        raise TressetteError(
+            f"cannot write {str(path)!r} ({error.strerror}): choose a folder that can be written"
+        ) from None
 
-    Raises ``TressetteError`` that names the path and the cause when it cannot be written.
+
+def replace_whole(path: Path, data: bytes) -> None:
+    """Write a file by way of a temporary one beside it, on disk before it takes the name.
+
+    Whatever fails, Ctrl-C too, leaves what stood there before. Raises ``OSError``.
     """
-    path = Path(path)
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.chmod(0o666 & ~_umask())
         os.replace(temporary, path)
-    except BaseException as error:
+    except BaseException:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        if not isinstance(error, OSError):  # Ctrl-C
-            raise
-        raise TressetteError(
-            f"cannot write {str(path)!r} ({error.strerror}): choose a folder that can be written"
-        ) from None
+        raise
 
 
 def _umask() -> int:

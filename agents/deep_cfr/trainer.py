@@ -22,7 +22,6 @@ from agents.deep_cfr.memory import MemoryMismatchError, Reservoir, joined
 from agents.deep_cfr.strategy import Players
 from agents.deep_cfr.walks import Harvest, external, externally, probing
 from agents.distributed import ALONE, Group
-from agents.provenance import describe_commit
 from agents.runlog import RunLog
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.engine.batch import Batch
@@ -191,17 +190,8 @@ class DeepCFRTrainer(BaseTrainer):
 
     # ---- saving ----
     def _save_policy(self, path: Path) -> None:
-        config = self.config
-        description = {
-            "rules": self.rules.to_dict(),
-            "hidden": list(config.hidden),
-            "canonical_suits": config.canonical_suits,
-            "iterations": self.iteration,
-            "method": config.method,
-            "seed": config.seed,
-            "commit": describe_commit(),
-        }
-        save_policy(path, self.average(), description)
+        about = self.describe(iterations=self.iteration, method=self.config.method)
+        save_policy(path, self.average(), about)
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Return all that going on needs."""

@@ -10,11 +10,9 @@ from agents.search.mc import MS, SOLVED, open_row, try_world
 from agents.search.openhand import SOLVER_DTYPE
 from agents.search.policy import SearchPolicy
 from agents.search.registry import make_search
-from agents.search.rollouts import MAX_CANDIDATES
+from agents.search.rollouts import MAX_CANDIDATES, MISSES
 from tressette_env.bots.base import BotError
 from tressette_env.engine.kernels import NUM_WORDS
-
-_MISSES = 3  # worlds that may fail beyond those found before a row gives up
 
 
 @nb.njit(cache=True, nogil=True)
@@ -34,7 +32,7 @@ def judge_rows(solver, views, table, keys, options, actions_out, values_out):
         found = open_row(views[row], rules, scratch, belief, words, actions)
         values = np.zeros(MAX_CANDIDATES)
         done = missed = 0
-        while found > 1 and done + missed < options[0] and missed <= done + _MISSES:
+        while found > 1 and done + missed < options[0] and missed <= done + MISSES:
             if try_world(
                 table, keys[row], done + missed, options, scratch, belief, words, actions, found, solver, values
             ):

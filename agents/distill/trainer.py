@@ -11,14 +11,20 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.checkpoint import CheckpointError, NetworkPolicy, part, save_policy
+from agents.checkpoint import (
+    CheckpointError,
+    NetworkPolicy,
+    optimiser_state,
+    optimiser_tensors,
+    part,
+    save_policy,
+)
 from agents.distill.config import DistillConfig
 from agents.distill.labels import LabelsError, block_paths, load_block, positions
 from agents.distill.targets import spread
 from agents.distributed import ALONE, Group
 from agents.features import actor_features
 from agents.networks import autocast, masked_log_probs, mlp
-from agents.provenance import describe_commit
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.observation import layout
 from tressette_env.rules import Rules
@@ -169,44 +175,26 @@ class DistillTrainer(BaseTrainer):
         return NetworkPolicy(copy.deepcopy(self.actor), self.rules, "policy", self.config.canonical_suits)
 
     def _save_policy(self, path: Path) -> None:
-        config = self.config
-        description = {
-            "rules": self.rules.to_dict(),
-            "hidden": list(config.hidden),
-            "canonical_suits": config.canonical_suits,
-            "decisions": self.decisions,
-            "seed": config.seed,
-            "commit": describe_commit(),
-        }
-        save_policy(path, self.actor, description)
+        save_policy(path, self.actor, self.describe(decisions=self.decisions))
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Return all that going on needs."""
         tensors = {f"actor.{key}": value for key, value in self.actor.state_dict().items()}
-        for index, entry in self.optimiser.state_dict()["state"].items():
-            tensors |= {f"optimiser.{index}.{key}": torch.as_tensor(value) for key, value in entry.items()}
+        tensors |= optimiser_tensors("optimiser.", self.optimiser.state_dict())
         meta = {"iteration": self.iteration, "decisions": self.decisions, "seconds": self.seconds}
         return tensors, meta | {"blocks": len(self.paths)}
 
     def take_up(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
         """Take up what ``state`` returned. Raises ``CheckpointError`` where it does not fit."""
+        if meta.get("blocks") != len(self.paths):
+            raise CheckpointError(
+                f"the run in {str(self.folder)!r} learned from {meta.get('blocks')} blocks, {self.config.labels!r} now "
+                f"has {len(self.paths)}: start a new run, which may take more of them"
+            )
         try:
-            if meta["blocks"] != len(self.paths):
-                raise CheckpointError(
-                    f"the run in {str(self.folder)!r} learned from {meta['blocks']} blocks, {self.config.labels!r} now "
-                    f"has {len(self.paths)}: start a new run, which may take more of them"
-                )
             self.actor.load_state_dict(part(tensors, "actor."))
-            rest = self.optimiser.state_dict()
-            for key, value in part(tensors, "optimiser.").items():
-                index, name = key.split(".", 1)
-                rest["state"].setdefault(int(index), {})[name] = value
-            self.optimiser.load_state_dict(rest)
+            moments = optimiser_state(tensors, "optimiser.", self.optimiser.state_dict())
+            self.optimiser.load_state_dict(moments)
             self.iteration, self.decisions, self.seconds = meta["iteration"], meta["decisions"], meta["seconds"]
         except (KeyError, RuntimeError, ValueError) as error:
-            if isinstance(error, CheckpointError):
-                raise
-            raise CheckpointError(
-                f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "
-                f"({str(error).splitlines()[-1].strip()}): resume with the rules and widths it was trained with"
-            ) from None
+            raise self.misfit(error) from None

@@ -10,13 +10,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.checkpoint import CheckpointError, NetworkPolicy, part, save_policy
+from agents.checkpoint import (
+    CheckpointError,
+    NetworkPolicy,
+    optimiser_state,
+    optimiser_tensors,
+    part,
+    save_policy,
+)
 from agents.distributed import ALONE, Group
 from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector, DivergedError, Rollout
-from agents.provenance import describe_commit
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.observation import layout
 
@@ -153,16 +159,7 @@ class Trainer(BaseTrainer):
         learner.load_rest(snapshot["rest"])
 
     def _save_policy(self, path: Path) -> None:
-        config = self.config
-        description = {
-            "rules": self.rules.to_dict(),
-            "hidden": list(config.hidden),
-            "canonical_suits": config.canonical_suits,
-            "decisions": self.decisions,
-            "seed": config.seed,
-            "commit": describe_commit(),
-        }
-        save_policy(path, self.learner.actor, description)
+        save_policy(path, self.learner.actor, self.describe(decisions=self.decisions))
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Return all that going on needs."""
@@ -173,8 +170,7 @@ class Trainer(BaseTrainer):
             tensors |= {f"magnet.{k}": v for k, v in learner.magnet.state_dict().items()}
         rest = learner.state_dict()
         for which in ("actor_optimiser", "critic_optimiser"):
-            for index, entry in rest[which]["state"].items():
-                tensors |= {f"{which}.{index}.{k}": torch.as_tensor(v) for k, v in entry.items()}
+            tensors |= optimiser_tensors(f"{which}.", rest[which])
         for i, member in enumerate(self.pool):
             tensors |= {f"pool.{i}.{k}": v for k, v in member.items()}
         meta = {
@@ -195,20 +191,13 @@ class Trainer(BaseTrainer):
             raise CheckpointError(f"the trainer state in {str(self.folder)!r} lacks {what!r}: use an earlier one")
         rest = learner.state_dict()
         for which in ("actor_optimiser", "critic_optimiser"):
-            state: dict[int, dict[str, Tensor]] = {}
-            for key, value in part(tensors, f"{which}.").items():
-                index, name = key.split(".", 1)
-                state.setdefault(int(index), {})[name] = value
-            rest[which]["state"] = state
+            rest[which] = optimiser_state(tensors, f"{which}.", rest[which])
         rest["scale"] = meta["scale"]
         try:
             self._restore({"actor": part(tensors, "actor."), "critic": part(tensors, "critic."), "rest": rest})
             if learner.magnet is not None:
                 learner.magnet.load_state_dict(part(tensors, "magnet."))
         except (RuntimeError, KeyError, ValueError) as error:
-            raise CheckpointError(
-                f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "
-                f"({str(error).splitlines()[-1].strip()}): resume with the rules and widths it was trained with"
-            ) from None
+            raise self.misfit(error) from None
         self.pool = [part(tensors, f"pool.{i}.") for i in range(meta["pool"])]
         self.iteration, self.decisions, self.seconds = meta["iteration"], meta["decisions"], meta["seconds"]

@@ -21,7 +21,7 @@ import numpy as np
 from agents.search.beliefs import new_belief, sample
 from agents.search.mc import open_row, world_key
 from agents.search.policy import SearchPolicy
-from agents.search.rollouts import MAX_CANDIDATES, PLAYOUTS, VALUES, candidates, deal_value, play_out
+from agents.search.rollouts import MAX_CANDIDATES, MISSES, PLAYOUTS, VALUES, candidates, deal_value, play_out
 from tressette_env.bots.heuristic import weights_of
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.dealing import draw, key_of
@@ -32,7 +32,6 @@ from tressette_env.rules import MAX_SEATS
 WORLDS, PLAYOUT, VALUE, MS, EXPLORE = range(5)  # places of the options
 _SAMPLE, _PLAYOUT, _GROW = 1, 2, 3  # streams of a world's key
 UNIT = 10**9  # of the option EXPLORE: c is kept as a whole number
-_MISSES = 3  # worlds that may fail beyond those found before a row gives up
 _OWN, _WORLD = range(2)  # records of the scratch
 _CHUNK = 10  # iterations between two looks at the clock
 _DEEPEST = NUM_CARDS + 1  # nodes on a path
@@ -180,7 +179,7 @@ def _iterate(rules, key, options, scratch, belief, words, tree, search, actions,
     weights = weights_of(rules)
     for _ in range(times):
         done = search["tried"] - search["missed"]
-        if search["tried"] >= options[WORLDS] or search["missed"] > done + _MISSES:
+        if search["tried"] >= options[WORLDS] or search["missed"] > done + MISSES:
             return False
         drawn = np.int64(world_key(key, search["tried"]) >> np.uint64(1))
         search["tried"] += 1

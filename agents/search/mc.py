@@ -18,7 +18,7 @@ from agents.search.beliefs import new_belief, prepare, sample
 from agents.search.inference import surprises
 from agents.search.openhand import SOLVER_DTYPE, card_values
 from agents.search.policy import SearchPolicy
-from agents.search.rollouts import MAX_CANDIDATES, PLAYOUTS, VALUES, candidates, deal_value, play_out
+from agents.search.rollouts import MAX_CANDIDATES, MISSES, PLAYOUTS, VALUES, candidates, deal_value, play_out
 from tressette_env.bots.heuristic import weights_of
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.bits import count
@@ -29,7 +29,6 @@ from tressette_env.engine.view import redact
 
 WORLDS, PLAYOUT, VALUE, MS, SOLVED, TRUST = range(6)  # places of the options
 _SAMPLE, _PLAYOUT = 1, 2  # streams of a world's key
-_MISSES = 3  # worlds that may fail beyond those found before a row gives up
 _OWN, _WORLD, _TRIED = range(3)  # records of the scratch
 _TIE_BREAK = 0.01  # what a point counts where only winning the deal pays
 
@@ -139,7 +138,7 @@ def _search_row(rules, key, options, scratch, belief, words, actions, solver, va
         drawn = world_key(key, world)
         if not _try_world(rules, scratch, belief, words, actions, found, drawn, options, solver, values):
             misses += 1
-            if misses > world + 1 - misses + _MISSES:
+            if misses > world + 1 - misses + MISSES:
                 break
     counts[0] += misses
     counts[1] += misses > 0 and misses == world + 1
@@ -213,7 +212,7 @@ class TimedSearch(SearchPolicy):
         found = open_rows(view, table, scratch, belief, words, actions)
         rest = (self._options, scratch, belief, words, actions, found, self._solver, values)
         done = missed = 0
-        while found > 1 and done + missed < self._options[WORLDS] and missed <= done + _MISSES:
+        while found > 1 and done + missed < self._options[WORLDS] and missed <= done + MISSES:
             if try_world(table, key, done + missed, *rest):
                 done += 1
             else:

@@ -16,6 +16,7 @@ from tressette_env.engine.dealing import draw
 from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, apply, competitor_of, following_cards, legal
 from tressette_env.engine.state import OVER
 
+MISSES = 3  # worlds that may fail beyond those found before a decision gives up
 MAX_CANDIDATES = 40  # one per card at most
 PLAYOUTS = ("heuristic", "simple", "random")  # who plays a deal out: 0, 1, 2
 HEURISTIC, SIMPLE, RANDOM = range(3)
