@@ -17,7 +17,14 @@ def main() -> int:
     from agents.cli import train_main
 
     signal.signal(signal.SIGINT, usual)
-    return train_main(sys.argv[1:])
+    code = train_main(sys.argv[1:])
+    if os.environ.get("RANK"):  # one of several processes
+        # torch.distributed's threads may outlive the group, and one that wakes while the interpreter is taken down
+        # aborts the process: leave without taking it down, everything is saved and closed.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -191,18 +191,11 @@ def _kind(file: Path) -> str:
         return ""
 
 
-def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> Any:
-    """Return the policy of a run folder (its newest checkpoint) or of a checkpoint file: a network or a table.
+def load_actor(file: Path, rules: Rules) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Return the weights and the description in a network's checkpoint file, checked.
 
-    Raises ``CheckpointError`` when it is missing, corrupt, or its shapes do not fit ``rules``.
+    Raises ``CheckpointError`` when it is missing, corrupt, not finite, or its shapes do not fit ``rules``.
     """
-    path = Path(path)
-    file = latest(path) if path.is_dir() else path
-    name = path.name if path.is_dir() else f"{file.parent.parent.name}/{file.stem}"
-    if _kind(file) == TABLE_FORMAT:
-        from agents.cfr.policy import load_table
-
-        return load_table(file, rules, name)
     tensors, meta = load_tensors(file, FORMAT)
     for key in ("rules", "hidden", "canonical_suits"):
         if key not in meta:
@@ -218,6 +211,39 @@ def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: 
             f"({layout(trained).size} inputs and {trained.blocks.num_actions} actions against {layout(rules).size} and "
             f"{rules.blocks.num_actions}): evaluate it with {rules_hint(trained)}"
         )
+    return tensors, meta
+
+
+def actor_tensors(path: str, rules: Rules, hidden: Sequence[int], canonical: bool) -> dict[str, Tensor]:
+    """Return the weights that a run of these widths begins with, of a run folder (its newest) or a policy file.
+
+    Raises ``CheckpointError`` where they do not fit.
+    """
+    place = Path(path)
+    file = latest(place) if place.is_dir() else place
+    tensors, meta = load_actor(file, rules)
+    for name, here, there in (
+        ("hidden", list(hidden), list(meta["hidden"])),
+        ("canonical_suits", canonical, meta["canonical_suits"]),
+    ):
+        if here != there:
+            raise CheckpointError(f"init_from = {path!r} has {name} {there}, not {here}: set {name} to {there}")
+    return tensors
+
+
+def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> Any:
+    """Return the policy of a run folder (its newest checkpoint) or of a checkpoint file: a network or a table.
+
+    Raises ``CheckpointError`` when it is missing, corrupt, or its shapes do not fit ``rules``.
+    """
+    path = Path(path)
+    file = latest(path) if path.is_dir() else path
+    name = path.name if path.is_dir() else f"{file.parent.parent.name}/{file.stem}"
+    if _kind(file) == TABLE_FORMAT:
+        from agents.cfr.policy import load_table
+
+        return load_table(file, rules, name)
+    tensors, meta = load_actor(file, rules)
     actor = mlp(layout(rules).size, tuple(meta["hidden"]), rules.blocks.num_actions, 0.01)
     try:
         actor.load_state_dict(tensors)

@@ -67,6 +67,8 @@ def run_training(
         group.share(None)
         return 0
     trainer = trainer_class(config, folder, group)
+    if source is None:
+        trainer.begin()
     with locked(folder):
         if not own:
             claim(folder)

@@ -81,6 +81,9 @@ class BaseTrainer(ABC):
         """Where the run ends, in its unit."""
         return int(getattr(self.config, f"total_{self.UNIT}"))
 
+    def begin(self) -> None:  # noqa: B027  most runs begin with new weights
+        """Prepare a run that goes on from nothing."""
+
     # ---- the loop ----
     def train(self, log: RunLog | None, progress: Progress | None) -> None:
         """Train until ``total``; Ctrl-C (or SIGTERM) ends after the current iteration. Always saves.

@@ -33,6 +33,10 @@ class PPOConfig:
     """Environment decisions (every action of every seat) until the run ends."""
     deals_per_iteration: int = 1024
     """Deals played in lock step for one iteration."""
+    init_from: str = ""
+    """Run folder or policy file whose actor the run begins with; empty: new weights."""
+    critic_warmup: int = 0
+    """Iterations at the start in which only the critic learns: with init_from it knows nothing of the actor yet."""
     hidden: tuple[int, ...] = (256, 256, 256)
     """Widths of the actor's hidden layers."""
     critic_hidden: tuple[int, ...] = (256, 256, 256)
@@ -57,8 +61,10 @@ class PPOConfig:
     """Entropy bonus at the end (linear)."""
     magnet_kl: float = 0.0
     """Weight of KL(policy, magnet), which draws the policy to an earlier one (magnetic mirror descent); 0: none."""
+    magnet_fades: bool = False
+    """Let that weight go to 0 at the end (linear); otherwise it stays."""
     magnet_every: int = 10
-    """Iterations after which the magnet becomes the policy of that moment; it starts as the first policy."""
+    """Iterations after which the magnet becomes the policy of that moment; 0: it stays the first policy."""
     gamma: float = 1.0
     """Discount per own decision."""
     gae_lambda: float = 0.95
@@ -103,12 +109,14 @@ class PPOConfig:
         """Raise ``ConfigError`` at the first value out of range."""
         check_least(self, 1, (
             "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "keep_checkpoints",
-            "pool_every", "checkpoint_every", "magnet_every",
+            "pool_every", "checkpoint_every",
         ))  # fmt: skip
         check_deals(self, "eval_deals", "final_eval_deals")
         check_positive(self, ("learning_rate", "clip", "max_grad_norm", "reward_scale_points"))
-        names = ("final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every", "magnet_kl")
-        check_least(self, 0, names)
+        check_least(self, 0, (
+            "final_learning_rate", "entropy", "final_entropy", "target_kl", "pool_size", "eval_every", "magnet_kl",
+            "magnet_every", "critic_warmup",
+        ))  # fmt: skip
         check_shares(self, ("gamma", "gae_lambda", "pool_fraction"))
         check_common(self)
         check_widths(self, ("hidden", "critic_hidden"))

@@ -118,7 +118,7 @@ class Learner:
         return values * self.scale.std + self.scale.mean if self.config.normalise_values else values
 
     # ---- update ----
-    def update(self, rollout: Rollout, seed: int, progress: float) -> dict[str, float]:
+    def update(self, rollout: Rollout, seed: int, progress: float, *, critic_only: bool = False) -> dict[str, float]:
         """Learn from one rollout; ``progress`` in [0, 1] sets the schedules. Returns the numbers to log."""
         config = self.config
         inputs = self.critic_inputs(rollout.states)
@@ -136,6 +136,7 @@ class Learner:
             targets = (targets - self.scale.mean) / self.scale.std
         rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
         bonus = config.entropy + progress * (config.final_entropy - config.entropy)
+        pull = config.magnet_kl * (1 - progress if config.magnet_fades else 1)
         for optimiser in (self.actor_optimiser, self.critic_optimiser):
             optimiser.param_groups[0]["lr"] = rate
         rng = np.random.default_rng(seed)
@@ -145,7 +146,7 @@ class Learner:
         gains = torch.from_numpy(((advantages - chosen.mean()) / (chosen.std() + 1e-8)).astype(np.float32))
         probe = next(share.minibatches(orders[0], config.minibatch))
         before = self._policy(rollout, probe)
-        learn_actor = lambda: self._learn_actor(rollout, share, gains, orders, bonus)  # noqa: E731
+        learn_actor = lambda: {} if critic_only else self._learn_actor(rollout, share, gains, orders, bonus, pull)  # noqa: E731
         learn_critic = lambda: self._learn_critic(rollout, share, inputs, targets, orders, spins)  # noqa: E731
         if config.threads > 1 and self.group.world == 1:  # what processes tell each other must keep one order
             with ThreadPoolExecutor(1) as side:
@@ -192,7 +193,7 @@ class Learner:
         return masked_log_probs(logits.gather(1, legal), valid)
 
     def _learn_actor(
-        self, rollout: Rollout, share: "Share", gains: Tensor, orders: list[np.ndarray], bonus: float
+        self, rollout: Rollout, share: "Share", gains: Tensor, orders: list[np.ndarray], bonus: float, pull: float
     ) -> dict[str, float]:
         config = self.config
         magnet = self._magnet_policy(rollout)
@@ -201,7 +202,7 @@ class Learner:
         for epochs, order in enumerate(orders, 1):  # noqa: B007  read after a stop
             kl_sum, first = 0.0, steps
             for batch in share.minibatches(order[share.learner[order]], config.minibatch):
-                stats = self._actor_step(rollout, gains, batch, bonus, magnet)
+                stats = self._actor_step(rollout, gains, batch, bonus, pull, magnet)
                 kl_sum += stats["losses/approx_kl"]
                 for key, value in stats.items():
                     sums[key] = sums.get(key, 0.0) + value
@@ -213,7 +214,7 @@ class Learner:
         return logs
 
     def _actor_step(
-        self, rollout: Rollout, gains: Tensor, batch: "Minibatch", bonus: float, magnet: Tensor | None
+        self, rollout: Rollout, gains: Tensor, batch: "Minibatch", bonus: float, pull: float, magnet: Tensor | None
     ) -> dict[str, float]:
         config, device, rows = self.config, self.device, batch.rows
         log_probs = self._log_probs(rollout, rows)
@@ -233,7 +234,7 @@ class Learner:
         }
         if magnet is not None:
             stats["losses/magnet_kl"] = kl(log_probs, magnet[rows].to(device)).sum()
-            loss = loss + config.magnet_kl * stats["losses/magnet_kl"]
+            loss = loss + pull * stats["losses/magnet_kl"]
         norm, means = self._step(self.actor, self.actor_optimiser, loss, list(stats.values()), batch.size)
         return dict(zip(stats, means, strict=True)) | {"losses/actor_grad_norm": norm}
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from agents.checkpoint import (
     CheckpointError,
     NetworkPolicy,
+    actor_tensors,
     optimiser_state,
     optimiser_tensors,
     part,
@@ -57,6 +58,14 @@ class Trainer(BaseTrainer):
         """Decisions so far."""
         return self.decisions
 
+    def begin(self) -> None:
+        """Take the weights of ``init_from``. Raises ``CheckpointError`` where they do not fit."""
+        config = self.config
+        if config.init_from:
+            tensors = actor_tensors(config.init_from, self.rules, config.hidden, config.canonical_suits)
+            self.learner.actor.load_state_dict(tensors)
+            self.learner.pull()
+
     # ---- an iteration ----
     def _iterate(self) -> dict[str, float]:
         config, learner = self.config, self.learner
@@ -65,7 +74,7 @@ class Trainer(BaseTrainer):
         rollout = self._collect()
         collected = time.perf_counter()
         progress = min(self.decisions / config.total_decisions, 1.0)
-        logs = learner.update(rollout, self._key(2), progress)
+        logs = learner.update(rollout, self._key(2), progress, critic_only=self.iteration < config.critic_warmup)
         if not all(math.isfinite(value) for value in logs.values()):
             self._restore(backup)
             if self.group.leads:
@@ -78,7 +87,7 @@ class Trainer(BaseTrainer):
         decisions, choices = np.sum(self.group.tell_all((rollout.num_decisions, len(rollout.choices))), 0).tolist()
         ended = time.perf_counter()
         self.iteration += 1
-        if self.iteration % config.magnet_every == 0:
+        if config.magnet_every and self.iteration % config.magnet_every == 0:
             learner.pull()
         self.decisions += decisions
         if config.pool_size and self.iteration % config.pool_every == 0:

@@ -133,7 +133,7 @@ def test_nan_stops_with_the_last_good_state_saved(small, tmp_path, monkeypatch):
     good = weights(trainer)
     update = trainer.learner.update
 
-    def poisoned(*args):
+    def poisoned(*args, **keywords):
         logs = update(*args)
         return logs | {"losses/policy_loss": math.nan}
 
