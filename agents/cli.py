@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 
 from agents.cfr import run as cfr_run
 from agents.cfr.config import CFRConfig
+from agents.cloning import run as bc_run
+from agents.cloning.config import BCConfig
 from agents.config import build, find_config, read_yaml
 from agents.deep_cfr import run as deep_cfr_run
 from agents.deep_cfr.config import DeepCFRConfig
@@ -28,6 +30,7 @@ ALGORITHMS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
     "cfr": (CFRConfig, cfr_run.prepare, cfr_run.run),
     "deep_cfr": (DeepCFRConfig, deep_cfr_run.prepare, deep_cfr_run.run),
     "distill": (DistillConfig, distill_run.prepare, distill_run.run),
+    "bc": (BCConfig, bc_run.prepare, bc_run.run),
 }
 HELP = """Train an agent; any field of the configuration by flag.
 --config FILE: a YAML file, or a bare name in configs/ (default ppo.yaml).

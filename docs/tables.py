@@ -8,7 +8,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
@@ -237,6 +237,46 @@ def deep_cfr_config_table() -> str:
     return table(("field", "default", "meaning"), _config_rows(DeepCFRConfig(), ""))
 
 
+def bc_config_table() -> str:
+    """Return one line per field of a behaviour cloning run."""
+    from agents.cloning.config import BCConfig
+
+    return table(("field", "default", "meaning"), _config_rows(BCConfig(), ""))
+
+
+def bc_tags_table() -> str:
+    """Return one line per tag that only behaviour cloning runs log."""
+    from agents.cloning.config import TAGS
+
+    return table(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
+
+
+def deal_columns_table() -> str:
+    """Return one line per column of the frame of finished deals."""
+    from agents.decisions.deal_frame import DEAL_COLUMNS
+
+    return _columns(DEAL_COLUMNS)
+
+
+def play_columns_table() -> str:
+    """Return one line per column of the frame of actions."""
+    from agents.decisions.play_frame import PLAY_COLUMNS
+
+    return _columns(PLAY_COLUMNS)
+
+
+def decision_columns_table() -> str:
+    """Return one line per column of a Parquet file of decisions, sizes as in the rules `tressette`."""
+    from agents.decisions.rows import COLUMNS, schema
+
+    kinds = schema(preset("tressette"))
+    return _columns({name: (str(kinds.field(name).type), meaning) for name, (_, meaning) in COLUMNS.items()})
+
+
+def _columns(columns: Mapping[str, tuple[str, str]]) -> str:
+    return table(("column", "type", "meaning"), ((f"`{name}`", f"`{t}`", text) for name, (t, text) in columns.items()))
+
+
 def family_table() -> str:
     """Return the recorded short runs on every preset."""
     from docs.family import family_table
@@ -265,6 +305,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "toys solved": toys_solved_table,
     "cfr config": cfr_config_table,
     "deep_cfr config": deep_cfr_config_table,
+    "bc config": bc_config_table,
+    "bc tags": bc_tags_table,
+    "deal columns": deal_columns_table,
+    "play columns": play_columns_table,
+    "decision columns": decision_columns_table,
 }
 
 

@@ -1,0 +1,1 @@
+"""Behaviour cloning: the network of a player from its recorded decisions."""
