@@ -17,7 +17,7 @@ from agents.rooms import Seating, deal_means, num_rooms, seating
 from agents.schedule import Pace, Task, in_order
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
-from tressette_env.engine.dealing import key_of
+from tressette_env.engine.randomness import key_of
 from tressette_env.engine.state import PLAY
 from tressette_env.errors import IllegalActionError, TressetteError
 from tressette_env.rules import Rules

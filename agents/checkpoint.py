@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from agents.features import actor_features, to_engine_actions
 from agents.networks import masked_log_probs, mlp
-from tressette_env.engine.dealing import draw
+from tressette_env.engine.randomness import draw
 from tressette_env.errors import TressetteError
 from tressette_env.files import replace_whole
 from tressette_env.observation import layout

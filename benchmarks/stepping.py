@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.numpy_peer import NumpyGames
 from benchmarks.timing import Case, clock, timed
 from tressette_env.engine.batch import Batch, observe_acting, play_random, random_actions, views_acting
-from tressette_env.engine.dealing import key_of
+from tressette_env.engine.randomness import key_of
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.observation import layout
 from tressette_env.presets import preset

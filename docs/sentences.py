@@ -146,9 +146,13 @@ def signals(rules: Rules) -> Iterator[str]:
         yield "None."
         return
     who = "The leader of a trick" if rules.signal_seat == "leader" else "Any seat (busso: the leader of a trick)"
-    yield f"{who} may give one with a card, heard by all, but not with the last card of a hand."
+    heard = "all" if rules.signal_heard_by == "all" else "partners only"
+    yield f"{who} may give one with a card, heard by {heard}, but not with the last card of a hand."
     if rules.signal_sides != "all":
         yield f"Only sides {yaml_text(rules.signal_sides)} may signal."
+    if rules.signal_noise:
+        what = "lost" if rules.signal_noise_kind == "drop" else "taken for another"
+        yield f"{rules.signal_noise} of 100 signals are {what}."
     if rules.signal_mode == "free":
         yield f"They need not be true: {listed(rules.offered_signals)}."
         return

@@ -16,6 +16,17 @@ OVERRIDES = {
     "one_side": {"signal_sides": (1,), "signal_seat": "any"},
     "no_side": {"signal_sides": ()},
     "signals_off": {"signal_mode": "off"},
+    "partner_hears": {"signal_heard_by": "partner", "signal_seat": "any"},
+    "lossy": {"signal_noise": 30, "signal_seat": "any", "signals": SIGNALS},
+    "noisy": {"signal_noise": 40, "signal_noise_kind": "replace", "signal_seat": "any"},
+    "noisy_free": {
+        "signal_noise": 60,
+        "signal_noise_kind": "replace",
+        "signal_mode": "free",
+        "signal_seat": "any",
+        "signal_heard_by": "partner",
+        "signals": SIGNALS,
+    },
     "graded": {"signals": ("striscio_lungo", "volo", "striscio_corto", "busso"), "signal_seat": "any"},
     "thresholds": {
         "busso_min_rest": 3,
@@ -124,6 +135,8 @@ def family_rules(draw, max_cards=40):
     spoken = draw(talk(2 if auction != "none" else max(sides) + 1))
     if auction != "none" and spoken["signal_mode"] != "off":
         spoken["signals"] = ()
+    if counts["stock"]:
+        spoken |= {"signal_heard_by": "all", "signal_noise": 0}
     return Rules(
         num_seats=seats,
         sides=sides,
@@ -185,6 +198,9 @@ def talk(draw, num_sides):
         "signal_seat": draw(st.sampled_from(DOMAINS["signal_seat"])),
         "signal_mode": draw(st.sampled_from(["truthful", "truthful", "free", "off"])),
         "signal_sides": draw(st.one_of(st.just("all"), some)),
+        "signal_heard_by": draw(st.sampled_from(["all", "all", "partner"])),
+        "signal_noise": draw(st.sampled_from([0, 0, 35, 100])),
+        "signal_noise_kind": draw(st.sampled_from(DOMAINS["signal_noise_kind"])),
         "busso_min_rest": draw(st.integers(1, 4)),
         "striscio_min_rest": draw(st.integers(1, 5)),
         "striscio_no_honours": draw(st.booleans()),

@@ -73,6 +73,32 @@ def trick_winner(plays, trump):
     return max(candidates)[1]
 
 
+# ---------------------------------------------------------------------------------------------- noise on signals
+
+
+def mix(word):
+    """SplitMix64's finaliser."""
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB % 2**64
+    return word ^ (word >> 31)
+
+
+def draw(key, counter, bound):
+    """The counter-th random number below `bound` of a key."""
+    return (mix((key + (counter + 1) * 0x9E3779B97F4A7C15) % 2**64) >> 32) * bound >> 32
+
+
+def noise_key(dealt):
+    """The key of a deal's noise: for each suit who was dealt which strengths, whatever the suits are called."""
+    total = 0
+    for s in SUITS:
+        word = 0
+        for hand in dealt:
+            word = word * 1024 + sum(2 ** strength(card) for card in cards_of_suit(hand, s))
+        total += mix(word % 2**64)
+    return mix(total % 2**64)
+
+
 # ---------------------------------------------------------------------------------------------- declarations
 
 
@@ -312,6 +338,9 @@ class ReferenceGame:
     def _tell_all(self, *event):
         self.log.append((event, None, None))
 
+    def _tell_each(self, events):
+        self.log.append((tuple(events), "each", None))
+
     def _tell_one(self, seat, *event, others=None):
         self.log.append((event, seat, others))
 
@@ -323,7 +352,9 @@ class ReferenceGame:
         """
         events = []
         for event, only, others in self.log:
-            if only is None or only == seat:
+            if only == "each":
+                events.append(event[seat])
+            elif only is None or only == seat:
                 events.append(event)
             elif others is not None:
                 events.append(others)
@@ -604,7 +635,10 @@ class ReferenceGame:
         revoked = bool(self._followers(seat)) and card not in self._followers(seat)
         self.hands[seat].remove(card)
         self.table.append((seat, card))
-        self._tell_all("play", seat, card, signal)
+        place = sum(len(plays) for _, plays in self.tricks) + len(self.table) - 1
+        self._tell_each(
+            ("play", seat, card, self._heard(seat, signal, place, other)) for other in range(self.rules.num_seats)
+        )
         if card == self.called and self.rules.auction == "chiamata":
             # Ruling: the play tells whether its player is the partner; who drew the card after the call is not.
             self._tell_all("partner", self.partner)
@@ -665,6 +699,22 @@ class ReferenceGame:
         if rules.signal_mode == "free":
             return True
         return self._is_true(signal, cards_of_suit(left, suit(card)))
+
+    def _heard(self, speaker, signal, place, listener):
+        """What a listener hears of a signal on the card at a place; "" for nothing."""
+        rules = self.rules
+        if not signal or listener == speaker:
+            return signal
+        if rules.signal_heard_by == "partner" and self.side_of(speaker) != self.side_of(listener):
+            return ""
+        key = noise_key(self.dealt)
+        if draw(key, 2 * place, 100) >= rules.signal_noise:
+            return signal
+        if rules.signal_noise_kind == "drop":
+            return ""
+        leading = len(self.table) == 1
+        others = [name for name in rules.signals if name != signal and (leading or name != "busso")]
+        return others[draw(key, 2 * place + 1, len(others))] if others else ""
 
     def _is_true(self, signal, rest):
         rules = self.rules

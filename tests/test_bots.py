@@ -7,9 +7,9 @@ from agents.arena import play_pair
 from tressette_env import bots
 from tressette_env.bots.heuristic import heuristic_action
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
-from tressette_env.engine.dealing import key_of
 from tressette_env.engine.game import Game
 from tressette_env.engine.kernels import NUM_WORDS
+from tressette_env.engine.randomness import key_of
 from tressette_env.errors import RulesError
 from tressette_env.notation import format_action
 from tressette_env.presets import PRESETS, make_rules

@@ -24,6 +24,8 @@ DOMAINS: dict[str, tuple[str, ...]] = {
     "declare_when": ("before_first_lead", "own_first_turn", "end_first_trick"),
     "signal_seat": ("leader", "any"),
     "signal_mode": ("off", "truthful", "free"),
+    "signal_heard_by": ("all", "partner"),
+    "signal_noise_kind": ("drop", "replace"),
     "remainder": ("floor_each", "last_trick_takes_rest", "exact"),
     "objective": ("max", "min"),
     "cappotto": ("none", "double", "plus_one", "shoot", "ends_match"),
@@ -42,6 +44,7 @@ INT_RANGES = {
     "striscio_min_rest": (1, 9),
     "striscio_corto_min_rest": (1, 9),
     "striscio_lungo_min_rest": (1, 9),
+    "signal_noise": (0, 100),
     "target": (1, 1000),
 }
 
@@ -60,6 +63,8 @@ RULES_DTYPE = np.dtype(
             "deck",
             "draw_shown",
             "signal_sides",
+            "signals_clear",
+            "signals_bind",
             "striscio_no_honours",
             "bonus_sixths",
             "exchange_cards",
@@ -122,6 +127,9 @@ class Rules:
     signal_seat: str = "leader"
     signal_mode: str = "truthful"
     signal_sides: tuple[int, ...] | str = "all"
+    signal_heard_by: str = "all"
+    signal_noise: int = 0
+    signal_noise_kind: str = "drop"
     busso_min_rest: int = 1
     striscio_min_rest: int = 2
     striscio_no_honours: bool = True
@@ -160,6 +168,11 @@ class Rules:
     def offered_signals(self) -> tuple[str, ...]:
         """The signals that have action ids: none when the mode is off."""
         return () if self.signal_mode == "off" else self.signals
+
+    @property
+    def _may_mishear(self) -> bool:
+        """Whether a signal may be heard that was not given."""
+        return self.signal_noise > 0 and self.signal_noise_kind == "replace"
 
     @property
     def bonus_sixths(self) -> int:
@@ -210,6 +223,8 @@ class Rules:
         row["deck"] = to_bits(self.deck)
         row["draw_shown"] = self.draw_shown
         row["signal_sides"] = to_bits(may_signal)
+        row["signals_clear"] = self.signal_noise == 0 and self.signal_heard_by == "all"
+        row["signals_bind"] = self.signal_mode == "truthful" and not self._may_mishear
         row["striscio_no_honours"] = self.striscio_no_honours
         row["bonus_sixths"] = self.bonus_sixths
         row["exchange_cards"] = self.exchange_cards
@@ -384,6 +399,10 @@ def _check_together(rules: Rules) -> None:
         )
     if rules.offered_signals and rules.auction != "none":
         raise RulesError(f"signals = {rules.signals!r} do not go with auction = {rules.auction!r}: set signals = ()")
+    for name, plain in (("signal_heard_by", "all"), ("signal_noise", 0)):
+        value = getattr(rules, name)
+        if value != plain and rules.offered_signals and rules.stock:
+            raise RulesError(f"{name} = {value!r} does not go with stock = {rules.stock}: set {name} = {plain!r}")
     if rules.trump != "none" and rules.stock:
         raise RulesError(f"trump = {rules.trump!r} does not go with stock = {rules.stock}")
     if rules.revoke != "masked" and rules.objective == "max":

@@ -10,7 +10,7 @@ number with a chance of about one in 10**7 (birthday bound on 64 bits); `tree` r
 import numba as nb
 import numpy as np
 
-from tressette_env.engine.dealing import mix
+from tressette_env.engine.randomness import mix
 from tressette_env.engine.state import NUM_COMBINATIONS
 from tressette_env.engine.view import redact
 

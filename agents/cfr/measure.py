@@ -10,7 +10,7 @@ from agents.cfr.team import team_gains
 from agents.cfr.tree import GameTree, deal_tree, set_views
 from tressette_env.bots import Policy
 from tressette_env.bots.base import KernelPolicy
-from tressette_env.engine.dealing import key_of
+from tressette_env.engine.randomness import key_of
 from tressette_env.rules import Rules
 
 DRAWS = 64  # of a player that draws lots and does not say how

@@ -15,8 +15,8 @@ from agents.cfr.store import FREE, Store, slot_of
 from agents.cfr.tree import GameTree
 from agents.checkpoint import TABLE_FORMAT, CheckpointError, content_hash, load_tensors, rules_hint, save_tensors
 from tressette_env.engine.batch import count_legal, nth_legal
-from tressette_env.engine.dealing import mix, unit
 from tressette_env.engine.kernels import NUM_WORDS, legal
+from tressette_env.engine.randomness import mix, unit
 from tressette_env.rules import Rules
 
 

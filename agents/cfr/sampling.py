@@ -14,8 +14,9 @@ from agents.cfr.keys import state_key
 from agents.cfr.store import LACKING, Store, find_or_add
 from agents.cfr.tree import TreeError
 from tressette_env.engine.batch import count_legal, nth_legal
-from tressette_env.engine.dealing import key_of, mix, start_episode, unit
+from tressette_env.engine.dealing import start_episode
 from tressette_env.engine.kernels import NUM_WORDS, apply, deal_payoff, legal
+from tressette_env.engine.randomness import key_of, mix, unit
 from tressette_env.engine.state import OVER, STATE_DTYPE
 from tressette_env.rules import Rules
 

@@ -6,7 +6,7 @@ import numba as nb
 import numpy as np
 
 from agents.cfr.tree import GameTree
-from tressette_env.engine.dealing import mix
+from tressette_env.engine.randomness import mix
 
 USED, FILLED, LACKING = range(3)  # places of the counters: sets, places of the pools, and whether room was lacking
 FREE = np.uint64(0)

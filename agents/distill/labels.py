@@ -16,7 +16,7 @@ import numpy as np
 from agents.checkpoint import write_atomic
 from agents.distill.judge import Judge
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
-from tressette_env.engine.dealing import key_of, unit
+from tressette_env.engine.randomness import key_of, unit
 from tressette_env.errors import TressetteError
 from tressette_env.rules import Rules
 

@@ -15,8 +15,8 @@ from agents.features import actor_features, legal_ids, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
 from agents.rooms import competitors
 from tressette_env.engine.batch import RUNNING, Batch, count_legal, nth_legal
-from tressette_env.engine.dealing import key_of, mix, unit
 from tressette_env.engine.kernels import NUM_WORDS, legal
+from tressette_env.engine.randomness import key_of, mix, unit
 from tressette_env.engine.state import OVER
 from tressette_env.errors import TressetteError
 from tressette_env.observation import layout

@@ -67,7 +67,7 @@ def note_facts(view, rules, b):
     b["places"] = rules["num_seats"]
     b["automatic"] = rules["declare"] == 2 and view["phase"] != ANNUL
     hidden_draws = rules["stock"] > 0 and rules["draw_shown"] == 0
-    told = rules["signal_mode"] == 1 and rules["num_signals"] > 0
+    told = rules["signals_bind"] and rules["num_signals"] > 0
     b["retold"] = hidden_draws and (told or rules["follow"] == 0)
     b["bounded"] = 0
     _lay_rooms(view, rules, b)

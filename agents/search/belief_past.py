@@ -16,10 +16,10 @@ from numba.extending import intrinsic
 from agents.search.belief_facts import PILE, above_call
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.bits import combinations, count, count_suit, index_of_lowest, sum_sixths
-from tressette_env.engine.dealing import draw
 from tressette_env.engine.kernels import monte_shown, truthful_cards, undeclared
 from tressette_env.engine.legal import SUIT
 from tressette_env.engine.phases import CHIAMATA
+from tressette_env.engine.randomness import draw
 from tressette_env.engine.state import ANNUL, DECLARE, NUM_COMBINATIONS
 from tressette_env.rules import MAX_SEATS
 
@@ -171,7 +171,7 @@ def _could_play(view, rules, b, seat, trick, hand):
     bound = rules["follow"] == 0 or trick * rules["num_seats"] >= rules["stock"]
     if bound and card // 10 != b["leads"][trick] and hand & (SUIT << (10 * b["leads"][trick])):
         return False
-    if rules["signal_mode"] == 1:
+    if rules["signals_bind"]:
         for k in range(rules["num_signals"]):
             if view["signalled"][k] & bit and truthful_cards(hand, bit, rules["signal_kind"][k], rules) == 0:
                 return False

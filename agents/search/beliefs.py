@@ -17,7 +17,7 @@ from agents.search.belief_facts import BELIEF_DTYPE, NO_SUIT, note_facts
 from agents.search.belief_past import complete
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.bits import count
-from tressette_env.engine.dealing import mix, unit
+from tressette_env.engine.randomness import mix, unit
 from tressette_env.rules import MAX_SEATS
 
 MAX_TRIES = 20_000  # proposals thrown away before a sample is given up

@@ -24,8 +24,8 @@ from agents.search.policy import SearchPolicy
 from agents.search.rollouts import MAX_CANDIDATES, MISSES, PLAYOUTS, VALUES, candidates, deal_value, play_out
 from tressette_env.bots.heuristic import weights_of
 from tressette_env.cards import NUM_CARDS
-from tressette_env.engine.dealing import draw, key_of
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of
+from tressette_env.engine.randomness import draw, key_of
 from tressette_env.engine.state import OVER, PLAY
 from tressette_env.rules import MAX_SEATS
 

@@ -22,8 +22,8 @@ from agents.search.rollouts import MAX_CANDIDATES, MISSES, PLAYOUTS, VALUES, can
 from tressette_env.bots.heuristic import weights_of
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.bits import count
-from tressette_env.engine.dealing import key_of
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, declarer_payoff, points_to_win
+from tressette_env.engine.randomness import key_of
 from tressette_env.engine.state import PLAY
 from tressette_env.engine.view import redact
 

@@ -12,8 +12,8 @@ from tressette_env.bots.taking import taking_row
 from tressette_env.bots.weights import TAKING
 from tressette_env.engine.batch import count_legal, nth_legal
 from tressette_env.engine.bits import count, index_of_lowest
-from tressette_env.engine.dealing import draw
 from tressette_env.engine.kernels import LEGAL_ANNUL, LEGAL_DECLARATIONS, apply, competitor_of, following_cards, legal
+from tressette_env.engine.randomness import draw
 from tressette_env.engine.state import OVER
 
 MISSES = 3  # worlds that may fail beyond those found before a decision gives up

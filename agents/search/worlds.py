@@ -6,8 +6,8 @@ import numba as nb
 import numpy as np
 
 from agents.search.beliefs import MAX_TRIES, new_belief, prepare, sample
-from tressette_env.engine.dealing import key_of
 from tressette_env.engine.game import Game, checked_seed
+from tressette_env.engine.randomness import key_of
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.errors import TressetteError
 

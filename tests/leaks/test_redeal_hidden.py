@@ -54,7 +54,8 @@ def test_twins_of_named_rules(name):
 @pytest.mark.parametrize("name", MORE)
 def test_twins_of_options(name):
     rules = make_rules({"preset": "tressette"} | MORE[name])
-    assert sum(compare(rules, seed, 6) for seed in range(40)) > 15
+    compared = sum(compare(rules, seed, 6) for seed in range(40))
+    assert compared > (3 if rules.signal_noise else 15)  # noise is of the deal: few others garble the same signals
 
 
 @settings(max_examples=150)

@@ -13,7 +13,7 @@ from agents.search.rollouts import PLAYOUTS
 from agents.tournament import evaluate
 from tressette_env.bots import BotError, make
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
-from tressette_env.engine.dealing import key_of
+from tressette_env.engine.randomness import key_of
 from tressette_env.envs.single import TressetteSingle
 from tressette_env.errors import TressetteError
 from tressette_env.presets import PRESETS, make_rules

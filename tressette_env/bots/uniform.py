@@ -6,8 +6,8 @@ import numba as nb
 import numpy as np
 
 from tressette_env.engine.batch import count_legal, nth_legal
-from tressette_env.engine.dealing import draw
 from tressette_env.engine.kernels import LEGAL_DECLARATIONS, NUM_WORDS, legal
+from tressette_env.engine.randomness import draw
 
 
 @nb.njit(cache=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tressette_env.encoding import SCRATCH_WORDS, encode
 from tressette_env.engine.bits import count, index_of_lowest
-from tressette_env.engine.dealing import deal, draw, key_of, pass_deal, start_episode
+from tressette_env.engine.dealing import deal, pass_deal, start_episode
 from tressette_env.engine.kernels import (
     LEGAL_ANNUL,
     LEGAL_BIDS,
@@ -25,6 +25,7 @@ from tressette_env.engine.kernels import (
     legal,
     seat_reward,
 )
+from tressette_env.engine.randomness import draw, key_of
 from tressette_env.engine.state import OVER, STATE_DTYPE
 from tressette_env.engine.view import redact
 from tressette_env.errors import IllegalActionError

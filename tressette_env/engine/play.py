@@ -2,12 +2,11 @@
 
 import numba as nb
 
-from tressette_env.cards import HONOURS
 from tressette_env.engine.bits import sum_sixths
+from tressette_env.engine.channel import note_signal
 from tressette_env.engine.legal import SUIT, led_suit, must_follow
 from tressette_env.engine.phases import ask_declarations
 from tressette_env.engine.scoring import finish_deal, pay
-from tressette_env.rules import STRISCIO, VOLO
 
 
 @nb.njit(cache=True)
@@ -25,8 +24,8 @@ def play(state, rules, action):
     state["order"][state["num_played"]] = card
     if kind:
         state["signalled"][kind - 1] |= bit
-        if rules["signal_mode"] == 1:
-            _note_signal(state, rules, seat, suit, rules["signal_kind"][kind - 1])
+        if rules["signals_clear"] and rules["signals_bind"]:
+            note_signal(state, rules, seat, suit, rules["signal_kind"][kind - 1])
     if led < 0:
         state["led"] |= bit
         state["table"] = 0
@@ -50,15 +49,6 @@ def play(state, rules, action):
     else:
         state["turn"] = following
         state["to_act"] = following
-
-
-@nb.njit(cache=True)
-def _note_signal(state, rules, seat, suit, kind):
-    """Note what a truthful signal denies: volo the whole suit, striscio (without honours) its 3, 2 and A."""
-    if kind == VOLO:
-        state["denied"][seat] |= SUIT << (10 * suit)
-    elif kind == STRISCIO and rules["striscio_no_honours"]:
-        state["denied"][seat] |= HONOURS << (10 * suit)
 
 
 @nb.njit(cache=True)

@@ -5,6 +5,7 @@ Observation, information state, text and bots are functions of this view only, s
 
 import numba as nb
 
+from tressette_env.engine.channel import hear
 from tressette_env.engine.kernels import monte_shown
 from tressette_env.engine.state import ANNUL, BID, DECLARE, PLAY
 
@@ -12,6 +13,8 @@ from tressette_env.engine.state import ANNUL, BID, DECLARE, PLAY
 @nb.njit(cache=True)
 def redact(state, rules, seat):
     """Blank out, in place, what `seat` does not know."""
+    if rules["num_signals"] and not rules["signals_clear"]:
+        hear(state, rules, seat)
     for other in range(rules["num_seats"]):
         if other != seat:
             state["hands"][other] = 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from tressette_env.bots import BOTS, Policy, make
 from tressette_env.engine.batch import observe_acting
-from tressette_env.engine.dealing import key_of
+from tressette_env.engine.randomness import key_of
 from tressette_env.errors import IllegalActionError, RulesError, TressetteError, nearest
 from tressette_env.observation import layout
 from tressette_env.rules import Rules
