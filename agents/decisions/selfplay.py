@@ -10,7 +10,7 @@ from agents.decisions.games import ABANDONED, PLAYED, Games, stacked
 from agents.rooms import competitors
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import FINISHED, RUNNING, Batch, views_acting
-from tressette_env.engine.dealing import draw, key_of
+from tressette_env.engine.randomness import draw, key_of
 from tressette_env.engine.state import STATE_DTYPE
 from tressette_env.errors import IllegalActionError
 from tressette_env.rules import Rules
