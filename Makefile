@@ -6,12 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+PEERS := .venv-peers
+PEERS_READY := $(PEERS)/.ready
 
 # One thread per numeric library: the tests are many small calls, and two pools on two cores only wait for each other.
 TEST_ENV := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MPLBACKEND=Agg SDL_VIDEODRIVER=dummy
 
 .DEFAULT_GOAL := help
-.PHONY: help train test check slow bench family toys golden docs site format clean
+.PHONY: help train test check slow bench family toys peers golden docs site format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -49,6 +51,17 @@ format: $(READY) ## rewrite the sources in the project's format
 bench: $(BENCH_READY) ## measure against the peers of the extra `bench`; writes benchmarks/results.json
 	OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
+# RLlib pins an older gymnasium, so it gets an environment of its own, with the oldest pettingzoo too.
+$(PEERS_READY): pyproject.toml constraints-peers.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet -c constraints-peers.txt -e '.[agents]' 'ray[rllib]' pytest hypothesis
+	@touch $@
+
+peers: $(PEERS_READY) ## run the RLlib example and the conformance tests on the oldest gymnasium and pettingzoo (2 GB in .venv-peers)
+	$(TEST_ENV) $(PEERS)/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" \
+		tests/examples/test_rllib_self_play.py tests/examples/test_constraints.py \
+		tests/conformance tests/test_aec.py tests/test_gymnasium.py $(PYTEST_ARGS)
+
 family: $(READY) ## train on every preset for a short budget and compare with the bots (about half an hour); writes docs/family.json
 	$(BIN)/python -m docs.family
 	$(BIN)/python -m docs.tables
@@ -67,5 +80,5 @@ docs: $(READY) ## rewrite the tables that the code prints into docs/
 	$(BIN)/python -m docs.tables
 
 clean: ## remove the environment, caches and compiled kernels
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build
+	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -10,13 +10,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.checkpoint import CheckpointError, NetworkPolicy, part, save_policy
+from agents.checkpoint import (
+    CheckpointError,
+    NetworkPolicy,
+    optimiser_state,
+    optimiser_tensors,
+    part,
+    save_policy,
+)
 from agents.cloning.config import BCConfig
 from agents.cloning.samples import Batch, Samples, check_data, split
 from agents.decisions.parquet import Decisions
 from agents.distributed import ALONE, Group
 from agents.networks import autocast, masked_log_probs, mlp
-from agents.provenance import describe_commit
 from agents.training import BaseTrainer, TrainingError
 from tressette_env.observation import layout
 
@@ -176,23 +182,13 @@ class BCTrainer(BaseTrainer):
         ]
 
     def _save_policy(self, path: Path) -> None:
-        config = self.config
-        description = {
-            "rules": self.rules.to_dict(),
-            "hidden": list(config.hidden),
-            "canonical_suits": config.canonical_suits,
-            "decisions": self.epoch * len(self.learned),
-            "seed": config.seed,
-            "commit": describe_commit(),
-        }
-        save_policy(path, self.chosen, description)
+        save_policy(path, self.chosen, self.describe(decisions=self.epoch * len(self.learned)))
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Return all that going on needs."""
         tensors = {f"actor.{k}": v for k, v in self.actor.state_dict().items()}
         tensors |= {f"best.{k}": v for k, v in self.best.state_dict().items()}
-        for index, entry in self.optimiser.state_dict()["state"].items():
-            tensors |= {f"optimiser.{index}.{k}": torch.as_tensor(v) for k, v in entry.items()}
+        tensors |= optimiser_tensors("optimiser.", self.optimiser.state_dict())
         numbers = ("epoch", "done", "sums", "stale", "seconds", "checksum")
         lowest = self.lowest if math.isfinite(self.lowest) else None
         return tensors, {name: getattr(self, name) for name in numbers} | {"lowest": lowest}
@@ -204,19 +200,12 @@ class BCTrainer(BaseTrainer):
                 f"the data in {self.config.data!r} are not those that {str(self.folder)!r} has learned from: "
                 "give --data with those, or start a new run"
             )
-        moments: dict[int, dict[str, Tensor]] = {}
-        for key, value in part(tensors, "optimiser.").items():
-            index, name = key.split(".", 1)
-            moments.setdefault(int(index), {})[name] = value
         try:
             self.actor.load_state_dict(part(tensors, "actor."))
             self.best.load_state_dict(part(tensors, "best."))
-            self.optimiser.load_state_dict(self.optimiser.state_dict() | {"state": moments})
+            self.optimiser.load_state_dict(optimiser_state(tensors, "optimiser.", self.optimiser.state_dict()))
             self.epoch, self.done, self.sums = meta["epoch"], meta["done"], list(meta["sums"])
             self.stale, self.seconds = meta["stale"], meta["seconds"]
             self.lowest = math.inf if meta["lowest"] is None else meta["lowest"]
         except (RuntimeError, KeyError, ValueError) as error:
-            raise CheckpointError(
-                f"the trainer state in {str(self.folder)!r} does not fit its config.yaml "
-                f"({str(error).splitlines()[-1].strip()}): resume with the widths it was trained with"
-            ) from None
+            raise self.misfit(error) from None

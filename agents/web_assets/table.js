@@ -121,8 +121,8 @@ const Tressette = (() => {
     const seats = facts.seats.map((place, i) => drawSeat(
       facts, place, slots[place.seat], (options.players || [])[place.seat], i > 0 || options.ownHand !== false));
     const middle = drawTrick(facts, slots);
-    if (facts.result && options.result) middle.append(drawResult(facts, ...options.result));
-    root.replaceChildren(...seats, middle);
+    const result = facts.result && options.result ? [drawResult(facts, ...options.result)] : [];
+    root.replaceChildren(...seats, middle, ...result);
   }
   function drawScore(root, facts) {
     const row = (name, shares) => make("div", {}, make("dt", {}, name), make("dd", {}, ...shares.map((share) => {

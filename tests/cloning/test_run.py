@@ -15,6 +15,7 @@ from agents.decisions.parquet import Writer
 from agents.decisions.rows import Filter
 from agents.decisions.selfplay import play_games
 from agents.evaluate_cli import main as evaluate_main
+from agents.ppo.config import PPOConfig
 from agents.run_config import EnvConfig
 from agents.run_folder import trainer_states
 from agents.runlog import TAGS as COMMON_TAGS
@@ -184,6 +185,25 @@ def test_what_a_run_leaves_behind(here, small, capsys):
     capsys.readouterr()
     assert train_main(["--resume", "r"]) == 0
     assert "is finished at 2 epochs: raise --total-epochs" in capsys.readouterr().out
+
+
+def test_ppo_begins_with_the_clone(here, small):
+    assert train_main([*small, "--total-epochs", "2", "--name", "clone"]) == 0
+    ppo = [
+        "--config", "ppo.yaml", "--env.rules", "mini_4p", "--init-from", "runs/clone", "--critic-warmup", "9",
+        "--hidden", "32", "--critic-hidden", "32", "--no-bf16", "--deals-per-iteration", "50", "--threads", "1",
+        "--total-decisions", "400", "--eval-every", "0", "--eval-opponents", "random", "--final-eval-deals", "10",
+    ]  # fmt: skip
+    assert train_main([*ppo, "--name", "ppo"]) == 0  # so short that only the critic learns
+    clone, begun = (load_tensors(latest(here / "runs" / name), FORMAT)[0] for name in ("clone", "ppo"))
+    assert set(clone) == set(begun)
+    for name, tensor in clone.items():
+        np.testing.assert_array_equal(tensor.numpy(), begun[name].numpy(), err_msg=name)
+
+
+def test_the_defaults_are_those_that_ppo_can_begin_with():
+    for name in ("hidden", "canonical_suits"):
+        assert getattr(BCConfig(), name) == getattr(PPOConfig(), name)
 
 
 @pytest.mark.parametrize(
