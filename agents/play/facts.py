@@ -101,12 +101,9 @@ def _share(share: Share, scene: Scene, viewer: int | None) -> dict[str, Any]:
 
 
 def _auction(row: np.void, rules: Rules) -> dict[str, Any]:
-    """Return the bids in order from the eldest, and what the viewer knows of the exchange."""
-    order = [(int(row["dealer"]) + 1 + i) % rules.num_seats for i in range(rules.num_seats)]
-    names = ("", "pass", *BIDS_OF[rules.auction])
+    """Return what the viewer knows of an auction's called card, exchange and discards."""
     taken = row["undealt"][rules.stock : rules.stock + int(row["exchanged"])].tolist()
     return {
-        "bids": [{"seat": seat, "bid": names[row["bids"][seat]]} for seat in order if row["bids"][seat]],
         "called": int(row["called"]),
         "given": int(row["given"]),
         "monte": [card for card in taken if card >= 0],

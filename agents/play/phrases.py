@@ -67,15 +67,16 @@ def result_lines(row: np.void, scene: Scene, viewer: int | None, words: Words) -
         return [words("no_result")]
     numbers = range(scene.rules.num_sides)
     names = [_side(side, scene, viewer, words) for side in numbers]
-    points = [f"{names[side]} {fraction_text(int(row['points'][side]))}" for side in numbers]
-    totals = [f"{party(share, scene, viewer, words)} {fraction_text(share.sixths)}" for share in scene.totals]
+    points = [f"{names[side]}: {fraction_text(int(row['points'][side]))}" for side in numbers]
+    totals = [f"{party(share, scene, viewer, words)}: {fraction_text(share.sixths)}" for share in scene.totals]
     lines = [words("deal_points", points=", ".join(points))]
     lines.append(words("match_points", target=scene.rules.target, points=", ".join(totals)))
     if row["last_trick_seat"] < 0:
         lines.append(words("broken_suit"))
     else:
         lines.append(words("last_trick", who=who(int(row["last_trick_seat"]), viewer, words)))
-    lines += [words("cappotto", who=names[side]) for side in numbers if row["cappotto"] >> side & 1]
+    capotted = "cappotto_made" if scene.rules.objective == "min" else "cappotto_suffered"
+    lines += [words(capotted, who=names[side]) for side in numbers if row["cappotto"] >> side & 1]
     if row["match_winner"] >= 0:
         winner = scene.totals[int(row["match_winner"])]
         lines.append(words("match_won", who=party(winner, scene, viewer, words)))

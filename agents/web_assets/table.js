@@ -88,7 +88,7 @@ const Tressette = (() => {
           play.signal ? make("span", { class: "bubble" }, play.signal.replace("_", " ")) : null));
       });
     }
-    return make("div", { class: "middle" }, drawBids(facts), cards, drawPiles(facts));
+    return make("div", { class: "middle" }, cards, drawPiles(facts));
   }
   function drawPiles(facts) {
     const piles = make("div", { class: "piles" });
@@ -103,10 +103,6 @@ const Tressette = (() => {
     if (auction && auction.monte.length) pile(say("page_monte"), auction.monte);
     if (auction && auction.discards.length) pile(say("page_discarded"), auction.discards);
     return piles;
-  }
-  function drawBids(facts) {
-    const bids = facts.auction && !facts.trick ? facts.auction.bids : [];  // later the soloist's plate tells
-    return make("ul", { class: "bids" }, ...bids.map((bid) => make("li", {}, `${seatName(bid.seat)}: ${bidName(bid.bid)}`)));
   }
   function drawResult(facts, ...more) {
     const lines = both(facts.result).map((line) => make("p", {}, line));

@@ -31,11 +31,6 @@ def served(rules="tressette", **options):
         server.server_close()
 
 
-def wait_for_turn(page, table):
-    page.wait_for_selector(ANY)
-    page.wait_for_function("() => !document.getElementById('status').textContent.includes('...')")
-
-
 @pytest.mark.parametrize("rules", ["tressette", "calabresella", "chiamata"])
 def test_a_whole_deal_by_clicking(rules):
     with open_page(reduced_motion="reduce") as (page, noted), served(rules) as (table, url):
@@ -54,8 +49,9 @@ def test_a_whole_deal_by_clicking(rules):
         assert "Points of the deal" in shown
         record = page.request.get(url + "api/record").text()
         assert '"finished"' in record
+        over_at = table.turn
         page.click("#next")
-        page.wait_for_function("(turn) => Number(document.body.dataset.turn) > turn", arg=table.turn - 1)
+        page.wait_for_function("(turn) => Number(document.body.dataset.turn) > turn", arg=over_at)
         assert not table.over and page.query_selector(".result") is None
         assert noted["errors"] == []
         assert all(asked.startswith((url, "data:")) for asked in noted["requests"])
@@ -126,6 +122,31 @@ def test_a_phone_shows_all_of_it(rules):
         boxes = [card.bounding_box() for card in page.locator(".hand .cardbutton").all()]
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
         assert noted["errors"] == []
+
+
+@pytest.mark.parametrize("rules", ["tressette", "chiamata", "traversone"])
+def test_a_phone_shows_the_whole_result(rules):
+    with open_page(360, 740, reduced_motion="reduce") as (page, noted), served(rules) as (table, url):
+        while not table.over:
+            table.go_on() if table.deal_over else table.act(min(table.legal()))
+        page.goto(url)
+        page.wait_for_selector("#next")
+        felt, result = page.locator("#table").bounding_box(), page.locator(".result").bounding_box()
+        assert felt["y"] <= result["y"] and result["y"] + result["height"] <= felt["y"] + felt["height"]
+        assert felt["x"] <= result["x"] and result["x"] + result["width"] <= felt["x"] + felt["width"]
+        for part in page.locator(".result p, .result button, .result a").all():
+            box = part.bounding_box()
+            assert result["y"] <= box["y"] and box["y"] + box["height"] <= result["y"] + result["height"]
+        assert fits(page) and noted["errors"] == []
+
+
+@pytest.mark.parametrize("rules", ["tressette", "due", "traversone"])
+def test_a_low_window_keeps_the_hand_in_sight(rules):
+    with open_page(1366, 650, reduced_motion="reduce") as (page, _), served(rules) as (_, url):
+        page.goto(url)
+        page.wait_for_selector(f"{CARD}, {BUTTON}")
+        boxes = [card.bounding_box() for card in page.locator(".hand .cardbutton").all()]
+        assert all(box["y"] + box["height"] <= 650 for box in boxes)
 
 
 def test_the_others_cards_come_one_by_one_and_a_click_hurries_them():
