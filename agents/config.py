@@ -84,12 +84,15 @@ def _rules_as_text(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def rules_spec(text: str) -> Any:
-    """Return what ``make_rules`` takes from the text of ``env.rules``: a name, a path, or an inline mapping."""
+    """Return what ``make_rules`` takes from the text of ``env.rules``: a name, a path, or an inline mapping.
+
+    Raises ``ConfigError`` for a mapping that cannot be read.
+    """
     if not text.lstrip().startswith("{"):
         return text
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):  # dates out of range, brackets beyond count
         raise ConfigError(f"env.rules = {text!r} is not a mapping: write {{preset: tressette, target: 31}}") from None
 
 

@@ -3,14 +3,13 @@
 import os
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import tyro
 
 from agents.arena import MAX_DEALS
-from agents.config import rules_spec
 from agents.entries import check_device, checkpoint_path, resolve
-from agents.flags import UsageError
+from agents.flags import UsageError, rules_flag
 from agents.game_log import players_path
 from agents.shards import parse_shard
 from agents.workers import MAX_WORKERS
@@ -139,7 +138,7 @@ def _check_writable(flag: str, path: Path) -> None:
 def _rules(options: Options) -> Rules:
     """Return the rules to play: those named, else those all checkpoints were trained with, else the default."""
     if options.rules is not None:
-        return make_rules(_spec(options.rules))
+        return make_rules(rules_flag(options.rules))
     default = make_rules(DEFAULT_RULES)
     trained = {entry: rules for entry in options.entries if (rules := _trained_rules(entry)) is not None}
     if not trained or default in trained.values():
@@ -149,14 +148,6 @@ def _rules(options: Options) -> Rules:
         each = ", ".join(f"{entry} for {rules.name!r}" for entry, rules in trained.items())
         raise UsageError(f"the checkpoints were trained for different rules ({each}): give --rules")
     return make_rules(first)
-
-
-def _spec(text: str) -> Any:
-    """Return what ``make_rules`` takes from the text of --rules."""
-    try:
-        return rules_spec(text)
-    except (ValueError, RecursionError):  # YAML that does not parse, dates out of range, brackets beyond count
-        raise UsageError(f"--rules {text!r} is not a mapping: write '{{preset: tressette, target: 31}}'") from None
 
 
 def _trained_rules(entry: str) -> Rules | None:

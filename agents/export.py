@@ -14,13 +14,12 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agents.config import rules_spec
 from agents.decisions.games import Games, record_games
 from agents.decisions.parquet import Decisions, Writer, part_paths
 from agents.decisions.rows import Filter
 from agents.decisions.selfplay import DEALS, play_games
 from agents.entries import resolve
-from agents.flags import UsageError, parse_flags
+from agents.flags import UsageError, parse_flags, rules_flag
 from tressette_env.bots.base import Policy
 from tressette_env.errors import RulesError, TressetteError
 from tressette_env.presets import make_rules
@@ -97,7 +96,7 @@ class _Job:
         self.kept = Filter(options.seat, options.side, options.label_of, options.winners_only, options.choices_only)
         self.players: list[Policy] = []
         if options.play:
-            self.rules = make_rules(rules_spec(options.rules))
+            self.rules = make_rules(rules_flag(options.rules))
             self.players = [resolve(text, self.rules, greedy=not options.mixed) for text in options.play]
             _check_labels(options.label_of, [player.name for player in self.players])
         else:

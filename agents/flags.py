@@ -9,6 +9,8 @@ from typing import Any, TypeVar, get_type_hints
 
 import tyro
 
+from agents.config import rules_spec
+from agents.run_config import ConfigError
 from tressette_env.errors import TressetteError, nearest
 
 T = TypeVar("T")
@@ -72,3 +74,11 @@ def _sentence(box: str) -> str:
         text += [] if rule else [line]  # outside UTF-8 a rule stands below the title too
     said = " ".join(text).replace("Error parsing ", "cannot read ").replace(". Expected", ": expected").rstrip(".")
     return said[:1].lower() + said[1:]
+
+
+def rules_flag(text: str) -> Any:
+    """Return what ``make_rules`` takes from the text of --rules. Raises ``UsageError``; see ``config.rules_spec``."""
+    try:
+        return rules_spec(text)
+    except ConfigError:
+        raise UsageError(f"--rules {text!r} is not a mapping: write '{{preset: tressette, target: 31}}'") from None

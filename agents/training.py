@@ -181,11 +181,7 @@ class BaseTrainer(ABC):
     def describe(self, **more: Any) -> dict[str, Any]:
         """Return what a saved network says of itself, for ``checkpoint.save_policy``."""
         config = self.config
-        about = {
-            "rules": self.rules.to_dict(),
-            "hidden": list(config.hidden),
-            "canonical_suits": config.canonical_suits,
-        }
+        about = {"rules": self.rules.to_dict(), "hidden": list(config.hidden)}
         about |= {"canonical_suits": config.canonical_suits, "seed": config.seed, "commit": describe_commit()}
         return about | more
 

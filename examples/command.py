@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents.arena import play_pair
-from agents.config import rules_spec
-from agents.flags import parse_flags
+from agents.flags import parse_flags, rules_flag
 from tressette_env.bots import Policy, make
 from tressette_env.errors import TressetteError
 from tressette_env.presets import make_rules
@@ -42,7 +41,7 @@ def read_rules(text: str) -> Rules:
 
     Raises ``TressetteError`` for anything else.
     """
-    return make_rules(rules_spec(text))
+    return make_rules(rules_flag(text))
 
 
 def match(policy: Policy, bot: str, rules: Rules, deals: int, seed: int) -> str:

@@ -170,11 +170,6 @@ class Rules:
         return () if self.signal_mode == "off" else self.signals
 
     @property
-    def _may_mishear(self) -> bool:
-        """Whether a signal may be heard that was not given."""
-        return self.signal_noise > 0 and self.signal_noise_kind == "replace"
-
-    @property
     def bonus_sixths(self) -> int:
         """The last-trick bonus in sixths of a point."""
         return round(self.last_trick_bonus * 6)
@@ -224,7 +219,8 @@ class Rules:
         row["draw_shown"] = self.draw_shown
         row["signal_sides"] = to_bits(may_signal)
         row["signals_clear"] = self.signal_noise == 0 and self.signal_heard_by == "all"
-        row["signals_bind"] = self.signal_mode == "truthful" and not self._may_mishear
+        misheard = self.signal_noise > 0 and self.signal_noise_kind == "replace"
+        row["signals_bind"] = self.signal_mode == "truthful" and not misheard
         row["striscio_no_honours"] = self.striscio_no_honours
         row["bonus_sixths"] = self.bonus_sixths
         row["exchange_cards"] = self.exchange_cards

@@ -8,10 +8,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from agents.config import rules_spec
 from agents.distill.judge import Judge
 from agents.distill.labels import label_deals, save_block
-from agents.flags import parse_flags
+from agents.flags import parse_flags, rules_flag
 from agents.run_config import ConfigError
 from tressette_env.errors import TressetteError
 from tressette_env.presets import make_rules
@@ -47,7 +46,7 @@ def main(args: Sequence[str] | None = None) -> int:
             raise ConfigError(f"explore = {options.explore} must be between 0 and 1")
         if not 0 <= options.seed < 2**30:
             raise ConfigError(f"seed = {options.seed} is out of range: a whole number from 0 to {2**30 - 1}")
-        rules, judge = make_rules(rules_spec(options.rules)), Judge(options.teacher)
+        rules, judge = make_rules(rules_flag(options.rules)), Judge(options.teacher)
     except TressetteError as error:
         print(f"agents.distill: {error}", file=sys.stderr)
         return 2

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from agents.config import rules_spec
-from agents.flags import UsageError, parse_flags
+from agents.flags import UsageError, parse_flags, rules_flag
 from agents.play.saving import RecordFile
 from agents.play.table import Table
 from agents.play.terminal import Terminal
@@ -84,7 +83,7 @@ def _ready(options: Options) -> tuple[Table, RecordFile | None]:
         raise UsageError(f"--port {options.port} is out of range: give a number from 0 to {2**16 - 1}")
     file = RecordFile(options.save) if options.save is not None else None
     table = Table(
-        make_rules(_spec(options.rules)),
+        make_rules(rules_flag(options.rules)),
         options.seat,
         options.against,
         options.partner,
@@ -93,14 +92,6 @@ def _ready(options: Options) -> tuple[Table, RecordFile | None]:
         seed=options.seed,
     )
     return table, file
-
-
-def _spec(text: str) -> Any:
-    """Return what ``make_rules`` takes from the text of --rules."""
-    try:
-        return rules_spec(text)
-    except (ValueError, RecursionError):  # whatever YAML finds wrong
-        raise UsageError(f"--rules {text!r} is not a mapping: write '{{preset: tressette, target: 31}}'") from None
 
 
 def _fail(error: object, code: int) -> int:
