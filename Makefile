@@ -13,7 +13,7 @@ PEERS_READY := $(PEERS)/.ready
 TEST_ENV := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MPLBACKEND=Agg SDL_VIDEODRIVER=dummy
 
 .DEFAULT_GOAL := help
-.PHONY: help train test check slow bench family toys peers golden docs site format clean
+.PHONY: help train test check slow bench family toys peers golden docs pictures site format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -78,6 +78,9 @@ golden: $(READY) ## rewrite the golden deals under tests/golden; read the diff
 
 docs: $(READY) ## rewrite the tables that the code prints into docs/
 	$(BIN)/python -m docs.tables
+
+pictures: $(READY) ## redraw the sample pictures of the table and the cards under docs/img
+	$(BIN)/python -m docs.pictures
 
 clean: ## remove the environment, caches and compiled kernels
 	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build

@@ -1,8 +1,9 @@
-"""PPO throughput: this project's trainer, sb3-contrib's MaskablePPO and a CleanRL-style loop, same game and network.
+"""PPO throughput: this project's trainer, sb3-contrib's MaskablePPO and examples/cleanrl_ppo.py, same game and network.
 
 Rates are the learner's decisions per CPU second on one thread, then per wall-clock second with two cores for each,
 collecting and learning; forced moves count for all (the peers also learn from them). Each peer runs twice: with its
-own default settings, and with this trainer's minibatch and epochs.
+own default settings, and with this trainer's minibatch and epochs. MaskablePPO plays one seat against random ones, the
+example all seats of 64 AEC games in lock step; its evaluations and logs are left out, as the trainer's are.
 """
 
 import statistics
@@ -10,21 +11,20 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import torch
-from torch import Tensor, nn
 
-from agents.networks import entropy, masked_log_probs, mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector
 from benchmarks.timing import Case, Speeds, clock, interleave
+from examples import cleanrl_ppo
+from examples.command import read_rules
 from tressette_env.presets import make_rules
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How much a peer collects for an update, and how often it looks at it."""
+    """How much MaskablePPO collects for an update, and how often it looks at it."""
 
     envs: int
     steps: int  # of each environment
@@ -33,7 +33,6 @@ class Settings:
 
 
 SB3_DEFAULTS = Settings(envs=1, steps=2048, minibatch=64, epochs=10)
-CLEANRL_DEFAULTS = Settings(envs=1, steps=512, minibatch=128, epochs=4)  # its 4 x 128 steps; an AEC loop has one game
 
 
 @dataclass
@@ -99,88 +98,20 @@ def maskable_ppo(config: PPOConfig, settings: Settings) -> Case:
     return case
 
 
-class CleanLoop:
-    """One PPO of the CleanRL shape over the raw AEC environment: act one decision at a time, then update."""
+def cleanrl(args: cleanrl_ppo.Args) -> Case:
+    """Return iterations of the single-file example: a deal in each of its games, then its update."""
+    rules = read_rules(args.rules)
+    agent = cleanrl_ppo.Agent(rules, args.hidden)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
+    envs = cleanrl_ppo.make_envs(rules, args)
 
-    def __init__(self, config: PPOConfig, settings: Settings) -> None:
-        from tressette_env import tressette_v0
-
-        self.config, self.settings = config, settings
-        self.env = tressette_v0.raw_env(config.env.rules)
-        self.env.reset(seed=1)
-        size = self.env.observation_space("player_0")["observation"].shape[0]
-        actions = int(self.env.action_space("player_0").n)
-        self.actor = mlp(size, config.hidden, actions, 0.01)
-        self.critic = mlp(size, config.critic_hidden, 1, 1.0)
-        self.weights = [*self.actor.parameters(), *self.critic.parameters()]
-        self.optimiser = torch.optim.Adam(self.weights, lr=config.learning_rate, eps=1e-5)
-
-    def case(self) -> tuple[int, float]:
-        """Collect decisions of all seats and update."""
+    def case() -> tuple[int, float]:
         start = clock()
-        rows, rewards, follows = self._collect()
-        returns = self._returns(rows, rewards, follows)
-        self._update(rows, returns)
-        return self.settings.steps, clock() - start
+        batch = cleanrl_ppo.play_deals(envs, agent, 1 / rules.whole_total)
+        cleanrl_ppo.update(batch, agent, optimizer, args)
+        return len(batch.values), clock() - start
 
-    @torch.no_grad()
-    def _collect(self) -> tuple[list[tuple[Any, ...]], list[float], list[int]]:
-        rows: list[tuple[Any, ...]] = []
-        rewards: list[float] = []
-        follows: list[int] = []  # index of the same seat's next decision, -1 at the end of its episode
-        latest: dict[str, int] = {}
-        while len(rows) < self.settings.steps:
-            agent = self.env.agent_selection
-            shown, reward, terminated, truncated, _ = self.env.last()
-            before = latest.pop(agent, None)
-            if before is not None:
-                rewards[before] = reward
-            if terminated or truncated:
-                self.env.step(None)
-                if not self.env.agents:
-                    self.env.reset()
-                    latest.clear()
-                continue
-            if before is not None:
-                follows[before] = len(rows)
-            latest[agent] = len(rows)
-            observation, mask = torch.from_numpy(shown["observation"]), torch.from_numpy(shown["action_mask"])
-            log_probs = masked_log_probs(self.actor(observation), mask)
-            action = torch.multinomial(log_probs.exp(), 1)[0]
-            rows.append((observation, mask, action, log_probs[action], self.critic(observation)[0]))
-            rewards.append(0.0)
-            follows.append(-1)
-            self.env.step(int(action))
-        return rows, rewards, follows
-
-    def _returns(self, rows: list[tuple[Any, ...]], rewards: list[float], follows: list[int]) -> tuple[Tensor, Tensor]:
-        """Return advantages and value targets over each seat's own decisions."""
-        values = [float(row[4]) for row in rows]
-        advantages = np.zeros(len(rows), np.float32)
-        for i in range(len(rows) - 1, -1, -1):
-            after = follows[i]
-            following, tail = (values[after], advantages[after]) if after >= 0 else (0.0, 0.0)
-            advantages[i] = rewards[i] + following - values[i] + self.config.gae_lambda * tail
-        return torch.from_numpy(advantages), torch.from_numpy(advantages + np.array(values, np.float32))
-
-    def _update(self, rows: list[tuple[Any, ...]], returns: tuple[Tensor, Tensor]) -> None:
-        config = self.config
-        observations, masks, actions, old_log_probs, _ = (torch.stack(column) for column in zip(*rows, strict=True))
-        advantages, targets = returns
-        for _ in range(self.settings.epochs):
-            for picked in torch.randperm(len(rows)).split(self.settings.minibatch):
-                log_probs = masked_log_probs(self.actor(observations[picked]), masks[picked])
-                ratio = (log_probs.gather(1, actions[picked, None])[:, 0] - old_log_probs[picked]).exp()
-                gain = advantages[picked]
-                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-                clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-                value_loss = (self.critic(observations[picked])[:, 0] - targets[picked]).square().mean()
-                loss = 0.5 * value_loss - torch.minimum(ratio * gain, clipped * gain).mean()
-                loss = loss - config.entropy * entropy(log_probs).mean()
-                self.optimiser.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(self.weights, config.max_grad_norm)
-                self.optimiser.step()
+    return case
 
 
 def on_wall(case: Case, threads: int) -> Case:
@@ -199,13 +130,14 @@ def rows(rounds: int) -> list[dict[str, Any]]:
     """Return the lines of the benchmark table; imports torch and the agents, so it stands apart from the others."""
     config = replace(PPOConfig(), threads=1)
     like_ours = Settings(envs=8, steps=512, minibatch=config.minibatch, epochs=config.epochs)
-    one_game = Settings(envs=1, steps=4096, minibatch=config.minibatch, epochs=config.epochs)
+    example = cleanrl_ppo.Args(rules=config.env.rules, hidden=config.hidden)
+    example_like_ours = replace(example, minibatch_size=config.minibatch, update_epochs=config.epochs)
     ours, ours_2 = Ours(config), Ours(replace(config, threads=2))
     peers: dict[str, Case] = {
         "MaskablePPO, its defaults": maskable_ppo(config, SB3_DEFAULTS),
         "MaskablePPO, 8 environments, our minibatch and epochs": maskable_ppo(config, like_ours),
-        "CleanRL-style AEC loop, its defaults": CleanLoop(config, CLEANRL_DEFAULTS).case,
-        "CleanRL-style AEC loop, our minibatch and epochs": CleanLoop(config, one_game).case,
+        "examples/cleanrl_ppo.py, its defaults": cleanrl(example),
+        "examples/cleanrl_ppo.py, our minibatch and epochs": cleanrl(example_like_ours),
     }
     torch.set_num_threads(1)
     name, name_2 = "PPO, one thread, CPU time", "PPO, two cores, wall clock"

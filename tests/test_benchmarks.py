@@ -1,8 +1,14 @@
-"""The numpy peer of the benchmarks plays the same plain game as the engine, so its speed is a fair yardstick."""
+"""The benchmarks: a peer plays the same game as the engine, PPO's peers play what they say, torchrun is measured."""
+
+import re
 
 import numpy as np
+import pytest
 
+from benchmarks import torchrun
 from benchmarks.numpy_peer import NumpyGames
+from benchmarks.ppo_peers import cleanrl
+from examples.cleanrl_ppo import Args
 from tressette_env.engine.batch import Batch
 from tressette_env.presets import preset
 
@@ -19,3 +25,29 @@ def test_numpy_peer_equals_engine():
         batch.step(cards)
         peer.step(cards)
     assert np.array_equal(batch.states["points"][:, :2], 6 * peer.points)
+
+
+def test_the_cleanrl_case_counts_a_deal_of_every_game():
+    case = cleanrl(Args(rules="gamelake", num_envs=3, hidden=(16,)))
+    for _ in range(2):
+        decisions, seconds = case()
+        assert decisions == 3 * 40 and seconds > 0
+
+
+def test_the_first_iteration_is_not_measured():
+    metrics = "\n".join(
+        f'{{"decisions": {decisions}, "time/seconds": {seconds}}}'
+        for decisions, seconds in ((100, 9.0), (300, 10.0), (500, 11.0))
+    )
+    assert torchrun.after_the_first(metrics + '\n{"decisions": 500, "eval/random_points": 1.0}\n') == (400, 2.0)
+    with pytest.raises(torchrun.MeasurementError, match="give more --decisions"):
+        torchrun.after_the_first(metrics.splitlines()[0])
+
+
+@pytest.mark.slow
+def test_torchrun_is_measured_against_threads(capsys):
+    tiny = ["--env.rules", "mini_4p", "--hidden", "16", "--critic-hidden", "16", "--deals-per-iteration", "50"]
+    assert torchrun.main(["--rounds", "1", "--decisions", "1200", *tiny]) == 0
+    printed = capsys.readouterr().out
+    assert len(re.findall(r": [\d,]+ decisions/s", printed)) == 2
+    assert re.search(r"^ratio [\d.]+, ", printed, re.MULTILINE)
