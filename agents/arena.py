@@ -178,21 +178,30 @@ def _decide(
     return actions
 
 
-def _ask(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray, usage: Usage) -> np.ndarray:
-    """Return a policy's actions for some views, int64 (R,), and book the time."""
-    start = perf_counter()
+def asked(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return a policy's actions for some views, int64 (R,): the same whatever other views are asked along with them.
+
+    Raises ``TressetteError`` for an answer of another shape.
+    """
     wanted = len(views)
     if hasattr(policy, "log_probs") and wanted % TILE:  # a network: its sums round otherwise in other small batches
         rows = np.arange(-(-wanted // TILE) * TILE) % wanted
         views, keys = views[rows], keys[rows]
     actions = np.asarray(policy.actions(views, table, keys))
-    usage.seconds += perf_counter() - start
-    usage.decisions += wanted
     if actions.shape != (len(views),) or not np.issubdtype(actions.dtype, np.integer):
         raise TressetteError(
             f"{policy.name} answered {actions.dtype} {actions.shape} for {len(views)} views: one whole number per view"
         )
     return actions[:wanted]
+
+
+def _ask(policy: Policy, views: np.ndarray, table: np.ndarray, keys: np.ndarray, usage: Usage) -> np.ndarray:
+    """Return a policy's actions for some views, int64 (R,), and book the time."""
+    start = perf_counter()
+    actions = asked(policy, views, table, keys)
+    usage.seconds += perf_counter() - start
+    usage.decisions += len(views)
+    return actions
 
 
 def _blame(

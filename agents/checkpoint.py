@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from agents.features import actor_features, to_engine_actions
+from agents.features import actor_features, to_engine_actions, to_engine_columns
 from agents.networks import masked_log_probs, mlp
 from tressette_env.engine.randomness import draw
 from tressette_env.errors import TressetteError
@@ -143,18 +143,11 @@ class NetworkPolicy:
 
     def probabilities(self, views: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Return the probability of every action id for views, STATE_DTYPE (B,): float64 (B, A)."""
-        rows = np.arange(len(views))
         own = self.log_probs(views, table).exp().double().numpy()
         if self.greedy:
             own = np.eye(own.shape[1])[own.argmax(1)]
-        out = np.zeros_like(own)
-        moved = np.empty(len(views), np.int64)
-        for action in range(own.shape[1]):  # the networks may see other suit names than the engine
-            if own[:, action].any():
-                chosen = np.where(own[:, action] > 0, action, own.argmax(1))
-                to_engine_actions(views, rows, table, self.canonical, chosen.astype(np.int64), moved)
-                here = own[:, action] > 0
-                out[rows[here], moved[here]] = own[here, action]
+        out = np.empty_like(own)
+        to_engine_columns(views, table, self.canonical, own, out)
         return out
 
     def act(self, view: np.ndarray, table: np.ndarray, key: np.uint64) -> int:

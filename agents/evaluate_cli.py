@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from agents.cfr.measure import Exploit, Exploiter
 from agents.cfr.tree import TreeError
 from agents.entries import DeviceError, checkpoint_path
-from agents.evaluate_options import Options, check_merge, ready
+from agents.evaluate_options import Options, check_merge, ready, ready_signals
 from agents.flags import UsageError, parse_flags
 from agents.game_log import RecordFiles
 from agents.regret import Regrets
@@ -40,7 +40,9 @@ def main(args: Sequence[str] | None = None) -> int:
             for table in list_table():
                 out.print(table)
             return EXIT_OK
-        return _merge(options, out) if options.merge else _compare(options, out)
+        if options.merge:
+            return _merge(options, out)
+        return _signals(options, out) if options.signals else _compare(options, out)
     except (UsageError, BotError, RulesError, DeviceError, SolverError, TreeError, ShardError) as error:
         return _fail(error, EXIT_USAGE)
     except (TressetteError, OSError) as error:
@@ -88,6 +90,19 @@ def _merge(options: Options, out: Console) -> int:
         out.print(table)
     if options.json:
         _write(options.json, found.to_dict())
+    return EXIT_OK
+
+
+def _signals(options: Options, out: Console) -> int:
+    """Measure the players' signals, show and draw what was found and write it; return the exit code."""
+    from agents.signals.command import measure, prepare, show
+
+    rules = ready_signals(options)
+    pinned = [_pinned(entry) for entry in options.entries]
+    lab = prepare(options.entries, pinned, rules, options.deals, options.seed, options.device, not options.mixed)
+    data = show(measure(lab, options.workers), out, options.plots)
+    if options.json:
+        _write(options.json, data)
     return EXIT_OK
 
 

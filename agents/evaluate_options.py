@@ -52,22 +52,36 @@ class Options:
     """Deals per pair that --regret judges, the first ones: a full game takes about 0.2 seconds."""
     exploit: bool = False
     """Toys only: also show, exactly, what best responses gain against each player (one player is enough then)."""
+    signals: bool = False
+    """Instead of a comparison: what each player's signals tell, whom they move, what they are worth, who agrees."""
+    plots: Path = Path("signals")
+    """Folder that --signals writes its pictures to."""
     list: bool = False
     """Show the bots and presets, and stop."""
 
 
 def ready(options: Options) -> tuple[Rules, list[Policy]]:
     """Return rules and players of an evaluation to play. Raises ``TressetteError`` for what cannot be played."""
-    _check_numbers(options)
-    _check_files(options)
-    if options.device != "cpu":
-        check_device(options.device)
-    for entry in options.entries:
-        path = checkpoint_path(entry)
-        if path is not None and not path.exists():
-            raise UsageError(f"there is no {entry!r}: name a bot, a run folder such as runs/NAME or a checkpoint file")
+    if options.plots != Options.plots:
+        raise UsageError(f"--plots {str(options.plots)!r} goes with --signals only: leave it out")
+    _check_all(options)
     rules = _rules(options)
     return rules, [resolve(entry, rules, options.device, greedy=not options.mixed) for entry in options.entries]
+
+
+def ready_signals(options: Options) -> list[Rules]:
+    """Return the rules of each player for ``--signals``: its own, or those named. Raises ``TressetteError``."""
+    for field in ("record", "shard", "regret", "exploit"):
+        if getattr(options, field):
+            raise UsageError(f"--{field} does not go with --signals, which compares nobody: leave one of them out")
+    if options.plots.exists() and not options.plots.is_dir():
+        raise UsageError(f"--plots {str(options.plots)!r} is a file: name a folder")
+    _check_all(options)
+    if options.rules is not None:
+        return [make_rules(rules_flag(options.rules))] * len(options.entries)
+    default = make_rules(DEFAULT_RULES)
+    trained = [_trained_rules(entry) for entry in options.entries]
+    return [make_rules(rules) if rules is not None else default for rules in trained]
 
 
 def check_merge(options: Options) -> None:
@@ -80,8 +94,20 @@ def check_merge(options: Options) -> None:
         _check_writable("--json", options.json)
 
 
+def _check_all(options: Options) -> None:
+    """Raise ``UsageError`` for a number, a file, a device or a player that cannot be."""
+    _check_numbers(options)
+    _check_files(options)
+    if options.device != "cpu":
+        check_device(options.device)
+    for entry in options.entries:
+        path = checkpoint_path(entry)
+        if path is not None and not path.exists():
+            raise UsageError(f"there is no {entry!r}: name a bot, a run folder such as runs/NAME or a checkpoint file")
+
+
 def _check_numbers(options: Options) -> None:
-    least = 1 if options.exploit and not options.shard else 2
+    least = 1 if (options.exploit and not options.shard) or options.signals else 2
     if len(options.entries) < least:
         raise UsageError(
             f"name at least {'one player' if least == 1 else 'two players'}, not {len(options.entries)}: "

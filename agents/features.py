@@ -72,6 +72,19 @@ def to_engine_actions(states, rows, rules, canonical, chosen, out):
 
 
 @nb.njit(cache=True, nogil=True)
+def to_engine_columns(states, rules, canonical, chosen, out):
+    """Write numbers per action of the networks' suit order, float64 (R, A), to the places of the engine's ids."""
+    perm = np.empty(4, np.int64)
+    inverse = np.empty(4, np.int64)
+    for j in range(chosen.shape[0]):
+        if canonical:
+            canonical_perm(states[j]["dealt"][states[j]["to_act"]], perm, inverse)
+        for action in range(chosen.shape[1]):
+            there = permute_action(action, rules[0], inverse) if canonical else action
+            out[j, there] = chosen[j, action]
+
+
+@nb.njit(cache=True, nogil=True)
 def list_legal(masks, ids, places):
     """List the legal action ids of each row of masks int8 (R, A): ids int64 (R, K) rising, 0 past the end.
 

@@ -11,11 +11,11 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import TracebackType
+from typing import Any, Protocol
 
 from agents.entries import resolve
-from agents.playing import Played, Table
+from agents.playing import Table
 from agents.regret import Judge
-from agents.schedule import Task
 from tressette_env.errors import TressetteError
 from tressette_env.rules import Rules
 
@@ -24,6 +24,20 @@ MAX_WORKERS = 512
 
 class WorkerError(TressetteError):
     """A process that could not do its part."""
+
+
+class Player(Protocol):
+    """What answers tasks in a process. A task is a named tuple, and equal tasks are the same one."""
+
+    def play(self, task: Any) -> Any:
+        """Return what a task comes to."""
+
+
+class Maker(Protocol):
+    """All that another process needs to make what answers its tasks; it travels there pickled."""
+
+    def table(self) -> Player:
+        """Return what answers tasks. Raises ``TressetteError``."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +70,15 @@ class Lineup:
 class _Worker:
     """One process and this end of its pipe; ``task`` is what it is at."""
 
-    def __init__(self, lineup: Lineup) -> None:
+    def __init__(self, lineup: Maker) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_serve, args=(theirs, lineup), daemon=True)
         self.process.start()
         theirs.close()
-        self.task: Task | None = None
+        self.task: Any = None
 
-    def give(self, task: Task) -> None:
+    def give(self, task: Any) -> None:
         """Set it to a task. Raises ``WorkerError`` where it is gone."""
         self.task = task
         try:
@@ -72,13 +86,13 @@ class _Worker:
         except OSError:
             raise self.lost() from None
 
-    def answer(self) -> tuple[Task | None, Played]:
+    def answer(self) -> tuple[Any, Any]:
         """Return its task and what it came to. Raises ``WorkerError``."""
         try:
-            answer: Played | str = self.pipe.recv()
+            good, answer = self.pipe.recv()
         except (EOFError, OSError):
             raise self.lost() from None
-        if isinstance(answer, str):
+        if not good:
             raise WorkerError(answer)
         done, self.task = self.task, None
         return done, answer
@@ -95,12 +109,12 @@ class _Worker:
 class Workers:
     """``number`` processes for the tasks of a lineup; leaving the context ends them, also in the middle of a task."""
 
-    def __init__(self, number: int, lineup: Lineup) -> None:
+    def __init__(self, number: int, lineup: Maker) -> None:
         self.ahead = 2 * number  # tasks under way or waiting, so that nobody is idle
         self._number, self._lineup = number, lineup
         self._workers: list[_Worker] = []
-        self._tasks: deque[Task] = deque()
-        self._found: dict[Task | None, Played] = {}
+        self._tasks: deque[Any] = deque()
+        self._found: dict[Any, Any] = {}
 
     def __enter__(self) -> "Workers":
         """Start the processes."""
@@ -124,7 +138,7 @@ class Workers:
             worker.process.join()
             worker.pipe.close()
 
-    def start(self, task: Task) -> Callable[[], Played]:
+    def start(self, task: Any) -> Callable[[], Any]:
         """Set a task going; return what waits for its answer. That raises ``WorkerError`` when a process fails."""
         self._tasks.append(task)
         self._give_out()
@@ -135,7 +149,7 @@ class Workers:
             if worker.task is None and self._tasks:
                 worker.give(self._tasks.popleft())
 
-    def _wait_for(self, task: Task) -> Played:
+    def _wait_for(self, task: Any) -> Any:
         while task not in self._found:
             busy: dict[object, _Worker] = {worker.pipe: worker for worker in self._workers if worker.task is not None}
             for pipe in wait(list(busy)):
@@ -145,20 +159,21 @@ class Workers:
         return self._found.pop(task)
 
 
-def _serve(pipe: Connection, lineup: Lineup) -> None:
+def _serve(pipe: Connection, lineup: Maker) -> None:
     """Answer tasks until the other end is closed: what they come to, or a sentence about what went wrong."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    table: Table | None = None
+    table: Player | None = None
     with suppress(EOFError, OSError):
         while True:
             task = pipe.recv()
             try:
                 table = table or lineup.table()
-                answer: Played | str = table.play(task)
+                answer: tuple[bool, Any] = (True, table.play(task))
             except TressetteError as error:
-                answer = str(error)
+                answer = (False, str(error))
             except Exception as error:
-                answer = f"a worker failed ({type(error).__name__}: {error}): without --workers you see where"
+                reason = f"a worker failed ({type(error).__name__}: {error}): without --workers you see where"
+                answer = (False, reason)
             pipe.send(answer)
 
 
