@@ -50,6 +50,12 @@ TAGS = {
     "eval/<bot>_ci95": "half-width of the 95 % interval of that",
     "eval/<bot>_tricks": "the same without declarations and rounding: card points and last trick, less noise",
     "eval/<bot>_tricks_ci95": "half-width of the 95 % interval of that",
+    "signals/<signal>_rate": "share of the chances to signal at which the policy, alone at all seats, gives it",
+    "signals/entropy": "entropy of its messages, silence among them, bits",
+    "signals/information": "what a message tells of the rest of the suit beyond trick and card, bits, bias taken off",
+    "signals/influence": "total variation of the partner's next card when the leader's message is another one",
+    "signals/causal": "mutual information of the message, as drawn, and the partner's next card, bits",
+    "signals/worth": "points per deal won of itself without signals, card points and last trick",
 }
 
 

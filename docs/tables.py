@@ -287,7 +287,19 @@ def family_table() -> str:
     return family_table()
 
 
+def conventions_table() -> str:
+    """Return the scripted convention bots, those held out and the others."""
+    from agents.signals.population import CONVENTIONS
+
+    rows = [
+        (row.name, row.summary, "free" if row.lies else "truthful, free", "held out" if row.held_out else "other half")
+        for row in CONVENTIONS
+    ]
+    return table(("bot", "what it does", "modes", "half"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "conventions": conventions_table,
     "presets": presets_table,
     "presets by seats": seats_table,
     "fields": fields_table,

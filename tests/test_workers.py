@@ -214,11 +214,12 @@ def test_a_worker_says_what_went_wrong_and_ends_when_nobody_listens(monkeypatch)
     try:
         pipe = Pipe([Task(0, 0, 1), Task(7, 0, 1)])
         workers_module._serve(pipe, lineup("random", "simple"))
-        assert pipe.answers[0].block.room_margins.shape == (1, 2)
-        assert pipe.answers[1].startswith("a worker failed (IndexError: list index out of range): without --workers")
+        (good, played), (bad, reason) = pipe.answers
+        assert good and played.block.room_margins.shape == (1, 2)
+        assert not bad and reason.startswith("a worker failed (IndexError: list index out of range): without --workers")
         pipe = Pipe([Task(0, 0, 1)])
         workers_module._serve(pipe, lineup("random", "simpel"))
-        assert pipe.answers[0].startswith("unknown bot 'simpel'")
+        assert pipe.answers[0][0] is False and pipe.answers[0][1].startswith("unknown bot 'simpel'")
     finally:
         signal.signal(signal.SIGINT, usual)
 

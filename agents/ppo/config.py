@@ -95,6 +95,8 @@ class PPOConfig:
     """Bots that evaluations play against."""
     eval_exact: bool = False
     """Toys only: also measure exactly what the mixed policy leaves to gain (exploitability, NashConv)."""
+    eval_signals: bool = True
+    """Also measure what the signals tell, whom they move and what they are worth, where partners have any."""
     checkpoint_every: int = 1_000_000
     """Decisions between checkpoints (the last is always saved)."""
     keep_checkpoints: int = 5
@@ -102,7 +104,7 @@ class PPOConfig:
 
     MAY_CHANGE_ON_RESUME: ClassVar[tuple[str, ...]] = (
         "total_decisions", "device", "threads", "eval_every", "eval_deals", "final_eval_deals", "eval_opponents",
-        "checkpoint_every", "keep_checkpoints", "eval_exact",
+        "checkpoint_every", "keep_checkpoints", "eval_exact", "eval_signals",
     )  # fmt: skip
 
     def check(self) -> None:

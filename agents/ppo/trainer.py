@@ -24,6 +24,7 @@ from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector, DivergedError, Rollout
+from agents.signals.scalars import signal_scalars
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.observation import layout
 
@@ -146,8 +147,10 @@ class Trainer(BaseTrainer):
         return NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits)
 
     def evaluate(self, deals: int, seed: int) -> dict[str, float]:
-        """Play against the bots, greedily; with ``eval_exact`` also measure what the mixed policy leaves to gain."""
+        """Play against the bots, greedily; also measure the signals and, with ``eval_exact``, what is left to gain."""
         results = super().evaluate(deals, seed)
+        if self.config.eval_signals:
+            results |= signal_scalars(self.policy(), self.rules, deals, seed)
         if self.config.eval_exact:
             actor = copy.deepcopy(self.learner.actor)
             mixed = NetworkPolicy(actor, self.rules, "policy", self.config.canonical_suits, greedy=False)

@@ -90,6 +90,8 @@ def unhear(views, rules, partner_only, shares, out):
         if seat < 0:
             continue
         believed = np.int64(-1 if rules[0]["signals_bind"] else 0)
+        if not rules[0]["signals_clear"]:
+            believed &= ~(np.int64(1) << seat)  # as in `engine.channel.hear`
         for place in range(views[i]["num_played"]):
             card = np.int64(views[i]["order"][place])
             other = player_of(views[i], rules[0], card)

@@ -23,7 +23,7 @@ def draw(report: Report, folder: Path) -> list[Path]:
     speaking = [found for found in report.arms if found.spoken]
     if speaking:
         figures["information"] = _bars(
-            Figure(figsize=(9, 4), layout="constrained"), speaking, "bits per message about the rest of the suit",
+            Figure(figsize=(9, 4), layout="constrained"), speaking, "bits about the rest of the suit",
             {who: [row.told[who].bits["rest"].raw for f in speaking for row in f.spoken.values()] for who in LISTENERS},
         )  # fmt: skip
         figures["influence"] = _bars(

@@ -39,9 +39,9 @@ def bootstrap(
 ) -> Estimate:
     """Return the mean of margins, float (S, N) or (S, T, N), with its interval by resampling every axis.
 
-    The last axis are the deals, the same ones for all; the others are independently trained players (seeds). Where one axis
-    stands for the same players as another, give a ``statistic`` of the means of the resampled players; it gets the
-    deals' mean for every combination, float (S, T), and the players that were drawn, int (S,).
+    The last axis are the deals, the same ones for all; the others are independently trained players (seeds). Where
+    one axis stands for the same players as another, give a ``statistic``: it gets the mean over the deals for every
+    combination, float (S, T), and the players that were drawn, int (S,).
 
     >>> print(bootstrap(np.ones((3, 10))))
     +1.000 [+1.000, +1.000]
