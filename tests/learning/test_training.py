@@ -2,9 +2,9 @@
 
 import errno
 import json
-import re
 import math
 import os
+import re
 
 import numpy as np
 import pytest
