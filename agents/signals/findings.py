@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.provenance import describe_commit, describe_machine
 from agents.signals.beliefs import FEATURES, LISTENERS
 from agents.signals.conventions import CrossPlay, summed_up
 from agents.signals.laboratory import OPPONENT, WORLDS, Arm, Laboratory, Spoken, Task
@@ -42,6 +43,7 @@ class Report:
         """Return everything as plain data for JSON; infinite numbers are null."""
         lab = self.lab
         about = {"deals": lab.deals, "seed": lab.seed, "worlds": WORLDS, "opponent": OPPONENT, "greedy": lab.greedy}
+        about |= {"commit": describe_commit(), "machine": describe_machine()}
         return {"signals": about | {"arms": [_arm_data(found) for found in self.arms]}}
 
 

@@ -24,6 +24,8 @@ from tressette_env.bots.base import Policy
 from tressette_env.rules import Rules
 
 WORLDS = 512  # for each decision
+MOST_TOLD = 1000  # decisions of a player for which worlds are drawn
+MOST_PLAYED_OUT = 8000  # interventions of a player whose deals are played out
 OPPONENT = "heuristic"  # of all teams
 SUIT_SHARE = 8  # of the deals, one in so many is played under each of the 24 names of the suits
 
@@ -137,7 +139,7 @@ class Bench:
         counts = np.bincount(own.messages, minlength=size)
         rows = np.empty((len(own), 2), np.int64)
         hidden_rows(own.states, own.cards, rows)
-        some = own.some(np.unique(np.linspace(0, len(own) - 1, lab.deals // 2, dtype=np.int64)))
+        some = own.some(np.unique(np.linspace(0, len(own) - 1, min(lab.deals // 2, MOST_TOLD), dtype=np.int64)))
         asked = answers(player, rules, lab.deals, lab.seed)
         return Spoken(
             rates=tuple(counts / counts.sum()),
@@ -147,7 +149,7 @@ class Bench:
             told={who: told(speaker, some, who, worlds=WORLDS, seed=lab.seed) for who in LISTENERS},
             probed=probe(own, seed=lab.seed) if lab.deals >= 200 else None,
             influence=influence(speaker, asked),
-            effect=effect(player, asked, most=4 * lab.deals, seed=lab.seed),
+            effect=effect(player, asked, most=min(4 * lab.deals, MOST_PLAYED_OUT), seed=lab.seed),
         )
 
     def _ablated(self, task: Task) -> np.ndarray:

@@ -22,7 +22,7 @@ def report_tables(report: Report) -> Iterator[Table]:
     speaking = [found for found in report.arms if found.spoken]
     if speaking:
         yield _said(speaking)
-        yield _told(speaking, report)
+        yield _told(speaking)
         yield _moved(speaking)
     yield _worth(report)
     for found in report.arms:
@@ -66,10 +66,10 @@ def _said(arms: list[ArmFound]) -> Table:
     return table
 
 
-def _told(arms: list[ArmFound], report: Report) -> Table:
+def _told(arms: list[ArmFound]) -> Table:
     table = _table(
         "what it tells about the rest of the suit, bits per message",
-        f"sampled beliefs, {report.lab.deals // 2} decisions (features shuffled among the worlds); gain: partner less "
+        f"sampled beliefs, {_most_told(arms)} decisions (features shuffled among the worlds); gain: partner less "
         "opponents; probe: log-loss that a trained network saves the partner, with its 95 % interval",
         "player", "onlooker", "partner", "opponents", "gain", "probe: rest", "probe: 3, 2, A",
     )  # fmt: skip
@@ -156,6 +156,10 @@ def _strangers(found: ArmFound) -> Table:
             half = "held out" if row.held_out else "other half"
             table.add_row(row.name, f"{row.summary} ({half})", f"{found.ad_hoc[row.name]:+.3f}")
     return table
+
+
+def _most_told(arms: list[ArmFound]) -> int:
+    return max(told.decisions for found in arms for row in found.spoken.values() for told in row.told.values())
 
 
 def _spread(row: tuple[float, float, float], digits: int) -> str:
