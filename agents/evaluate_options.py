@@ -71,9 +71,13 @@ def ready(options: Options) -> tuple[Rules, list[Policy]]:
 
 def ready_signals(options: Options) -> list[Rules]:
     """Return the rules of each player for ``--signals``: its own, or those named. Raises ``TressetteError``."""
+    from agents.signals.laboratory import LEAST_DEALS
+
     for field in ("record", "shard", "regret", "exploit"):
         if getattr(options, field):
             raise UsageError(f"--{field} does not go with --signals, which compares nobody: leave one of them out")
+    if options.deals < LEAST_DEALS:
+        raise UsageError(f"--deals {options.deals} is too few for --signals: give at least {LEAST_DEALS}, better 2000")
     if options.plots.exists() and not options.plots.is_dir():
         raise UsageError(f"--plots {str(options.plots)!r} is a file: name a folder")
     _check_all(options)

@@ -30,6 +30,8 @@ class Options:
     """Seed of the deals."""
     deals: int = 10_000
     """Deals in all."""
+    start: int = 0
+    """First deal to label, a multiple of --block: so that several processes can share a folder."""
     block: int = 250
     """Deals of a file."""
     explore: float = 0.1
@@ -42,6 +44,10 @@ def main(args: Sequence[str] | None = None) -> int:
         options = parse_flags(Options, args, "python -m agents.distill")
         if options.deals < 1 or options.block < 1:
             raise ConfigError(f"deals = {options.deals} and block = {options.block} must be at least 1")
+        if options.start % options.block or not 0 <= options.start < options.deals:
+            raise ConfigError(
+                f"start = {options.start} is not a multiple of block = {options.block} below deals = {options.deals}"
+            )
         if not 0 <= options.explore <= 1:
             raise ConfigError(f"explore = {options.explore} must be between 0 and 1")
         if not 0 <= options.seed < 2**30:
@@ -66,7 +72,7 @@ def _label(options: Options, judge: Judge, rules) -> int:  # type: ignore[no-unt
     # Labelled deals live above 2**62, where neither evaluations nor training look.
     first = (1 << 62) + (options.seed << 32)
     meta = {"rules": rules.to_dict(), "teacher": judge.name, "explore": options.explore}
-    starts = range(0, options.deals, options.block)
+    starts = range(options.start, options.deals, options.block)
     for start in track(starts, "labelling", console=Console(stderr=True)):
         path = options.out / f"deals-{start:08d}.npz"
         if not path.exists():

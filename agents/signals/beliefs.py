@@ -18,7 +18,7 @@ import numpy as np
 from agents.search.beliefs import new_belief, prepare, sample
 from agents.signals.games import Chances, SignalError
 from agents.signals.hearing import deny, message_with
-from agents.signals.information import Bits, mutual_information
+from agents.signals.information import Bits, Interval, by_deal, mutual_information
 from agents.signals.speaking import Speaker
 from tressette_env.cards import HONOURS
 from tressette_env.engine.batch import views_acting
@@ -185,11 +185,30 @@ def received_as(rules: Rules, listener: str, leads: bool) -> np.ndarray:
 # ---------------------------------------------------------------- information
 @dataclass(frozen=True)
 class Told:
-    """What messages told one kind of listener: bits per message by feature, and at how many decisions."""
+    """What messages told one kind of listener: bits per message by feature, and at how many decisions.
+
+    each: the bits of every decision by feature, float64 (N,), nan where it was skipped; deals: int64 (N,).
+    """
 
     bits: dict[str, Bits]
     decisions: int
     skipped: int
+    each: dict[str, np.ndarray]
+    deals: np.ndarray
+
+    def interval(self, name: str) -> Interval:
+        """Return the bits about a feature with their 95 % interval over the deals played, not over the worlds drawn."""
+        return _over_deals(self.each[name], self.deals)
+
+
+def gained(one: Told, other: Told, name: str) -> Interval:
+    """Return how much more of a feature one listener was told than another by the same messages, with its interval."""
+    return _over_deals(one.each[name] - other.each[name], one.deals)
+
+
+def _over_deals(values: np.ndarray, deals: np.ndarray) -> Interval:
+    known = ~np.isnan(values)
+    return by_deal(values[known], deals[known])
 
 
 def told(speaker: Speaker, heard: Chances, listener: str, *, worlds: int = 128, seed: int = 0) -> Told:
@@ -206,14 +225,14 @@ def told(speaker: Speaker, heard: Chances, listener: str, *, worlds: int = 128, 
     table = rules.table()
     seats = listener_seats(heard.senders, listener, 1 + 2 * (np.arange(len(heard)) % 2))
     rng = np.random.default_rng(seed)
-    raw = {name: 0.0 for name in FEATURES}
-    mixed = dict(raw)
-    measured = 0
+    each = {name: np.full(len(heard), np.nan) for name in FEATURES}
+    mixed = {name: np.full(len(heard), np.nan) for name in FEATURES}
     part = max(1, 65_536 // worlds)
     for at in range(0, len(heard), part):
         some = heard.some(np.arange(at, min(at + part, len(heard))))
         drawn = np.empty((len(some), worlds), STATE_DTYPE)
         found = worlds_of(some.states, table, heard_by_all(rules), seats[at : at + part], seed + at, drawn)
+        rows_of = at + np.flatnonzero(found)
         some, drawn = some.some(found > 0), drawn[found > 0]
         if not len(some):
             continue
@@ -226,16 +245,16 @@ def told(speaker: Speaker, heard: Chances, listener: str, *, worlds: int = 128, 
         hidden_rows(drawn.reshape(-1), np.repeat(some.cards, worlds), rows)
         rows = rows.reshape(len(some), worlds, 2)
         shuffled = rng.permuted(np.arange(worlds)[None].repeat(len(some), 0), axis=1)
-        measured += len(some)
         for name, size in FEATURES.items():
             values = feature(name, rows)
-            raw[name] += float(mutual_information(joint_of(values, chance, size)).sum())
+            each[name][rows_of] = mutual_information(joint_of(values, chance, size))
             other = np.take_along_axis(values, shuffled, 1)
-            mixed[name] += float(mutual_information(joint_of(other, chance, size)).sum())
+            mixed[name][rows_of] = mutual_information(joint_of(other, chance, size))
+    measured = int((~np.isnan(each["rest"])).sum())
     if not measured:
         raise SignalError(f"no decision of {speaker.name} left anything to measure: play more deals")
-    bits = {name: Bits(raw[name] / measured, mixed[name] / measured) for name in FEATURES}
-    return Told(bits, measured, len(heard) - measured)
+    bits = {name: Bits(float(np.nanmean(each[name])), float(np.nanmean(mixed[name]))) for name in FEATURES}
+    return Told(bits, measured, len(heard) - measured, each, heard.deals)
 
 
 def listener_seats(senders: np.ndarray, listener: str, side: np.ndarray | int) -> np.ndarray:

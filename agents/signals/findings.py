@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from agents.provenance import describe_commit, describe_machine
-from agents.signals.beliefs import FEATURES, LISTENERS
+from agents.signals.beliefs import FEATURES, LISTENERS, Told, gained
 from agents.signals.conventions import CrossPlay, summed_up
+from agents.signals.information import Interval
 from agents.signals.laboratory import OPPONENT, WORLDS, Arm, Laboratory, Spoken, Task
 from agents.signals.population import population
 from agents.signals.worth import ABLATIONS, Estimate, bootstrap
@@ -25,7 +26,6 @@ class ArmFound:
     renamed: CrossPlay | None = None
     names: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
     suits: Estimate | None = None  # own minus renamed, mean over the 23 other names
-    suits_worst: float = 0.0
     ad_hoc: dict[str, float] = field(default_factory=dict)  # by bot
     held_out: Estimate | None = None
     others: Estimate | None = None
@@ -67,8 +67,7 @@ def put_together(lab: Laboratory, answers: Mapping[Task, Any]) -> Report:
             found.names = {(i, j): way for i, (_, ways) in enumerate(parts) for j, way in enumerate(ways) if i != j}
         if parts := rows("suits"):
             each = np.array(parts)
-            lost = each[:, :1] - each[:, 1:]
-            found.suits, found.suits_worst = bootstrap(lost.mean(1)), float(lost.mean((0, 2)).max())
+            found.suits = bootstrap((each[:, :1] - each[:, 1:]).mean(1))
         for what, half in (("held_out", True), ("others", False)):
             if parts := rows(what):
                 each = np.array(parts)
@@ -101,7 +100,7 @@ def _arm_data(found: ArmFound) -> dict[str, Any]:
         "retrained": {name: asdict(row) for name, row in found.retrained.items()},
         "cross_play": _cross_data(found.cross),
         "cross_play_renamed": _cross_data(found.renamed),
-        "suits": asdict(found.suits) | {"worst": found.suits_worst} if found.suits else None,
+        "suits": asdict(found.suits) if found.suits else None,
         "ad_hoc": found.ad_hoc,
         "ad_hoc_held_out": asdict(found.held_out) if found.held_out else None,
         "ad_hoc_others": asdict(found.others) if found.others else None,
@@ -112,7 +111,7 @@ def _arm_data(found: ArmFound) -> dict[str, Any]:
 def _spoken_data(row: Spoken, signals: Sequence[str]) -> dict[str, Any]:
     told = {
         who: {"decisions": found.decisions, "skipped": found.skipped}
-        | {name: {"bits": found.bits[name].raw, "shuffled": found.bits[name].shuffled} for name in FEATURES}
+        | {name: _told_data(found, name) for name in FEATURES}
         for who, found in row.told.items()
     }
     return {
@@ -121,17 +120,22 @@ def _spoken_data(row: Spoken, signals: Sequence[str]) -> dict[str, Any]:
         "entropy": row.entropy,
         "counted": {"bits": row.counted.raw, "shuffled": row.counted.shuffled},
         "told": told,
-        "gain": {name: gain_of(row, name) for name in FEATURES},
-        "probe": {name: list(gain) for name, gain in row.probed.gain.items()} if row.probed else None,
+        "gain": {name: list(gain_of(row, name)) for name in FEATURES},
+        "probe": {name: list(gain) for name, gain in row.probed.gain.items()},
         "influence": {name: _finite(value) for name, value in asdict(row.influence).items()},
         "effect": {name: _finite(value) for name, value in asdict(row.effect).items()},
     }
 
 
-def gain_of(row: Spoken, name: str) -> float:
-    """Return what the partner learns of a feature more than the opponents do, bits per message."""
-    partner, opponents = (row.told[who].bits[name].raw for who in LISTENERS[1:])
-    return partner - opponents
+def gain_of(row: Spoken, name: str) -> Interval:
+    """Return what the partner learns of a feature more than the opponents do, bits per message, with its interval."""
+    partner, opponents = (row.told[who] for who in LISTENERS[1:])
+    return gained(partner, opponents, name)
+
+
+def _told_data(found: Told, name: str) -> dict[str, Any]:
+    mean, low, high = found.interval(name)
+    return {"bits": mean, "ci95": [low, high], "shuffled": found.bits[name].shuffled}
 
 
 def _cross_data(cross: CrossPlay | None) -> dict[str, Any] | None:

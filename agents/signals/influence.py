@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.results import interval
 from agents.signals.beliefs import spoken
 from agents.signals.games import Answers, SignalError, batch_from, messages_with, play_on
 from agents.signals.hearing import intervene
-from agents.signals.information import mutual_information
+from agents.signals.information import Interval, by_deal, mutual_information
 from agents.signals.speaking import Speaker
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import masks_all, views_acting
@@ -29,10 +28,10 @@ class Influence:
     communication"); each with its 95 % interval.
     """
 
-    total_variation: tuple[float, float, float]
-    kl: tuple[float, float, float]
-    changed: tuple[float, float, float]
-    causal: tuple[float, float, float]
+    total_variation: Interval
+    kl: Interval
+    changed: Interval
+    causal: Interval
     interventions: int
 
 
@@ -102,17 +101,6 @@ def _causal(listener: Speaker, found: Answers, speaker: Speaker) -> tuple[np.nda
     return mutual_information(joint), found.deals
 
 
-def by_deal(values: np.ndarray, deals: np.ndarray) -> tuple[float, float, float]:
-    """Return a mean of values and its 95 % interval, the values of one deal taken together (a ratio of means)."""
-    places = np.unique(deals, return_inverse=True)[1]
-    sums, counts = np.bincount(places, values), np.bincount(places)
-    mean = float(values.mean())
-    if not np.isfinite(mean):
-        return mean, mean, mean
-    low, high = interval((sums - mean * counts) / counts.mean())
-    return mean, mean + low, mean + high
-
-
 # ---------------------------------------------------------------- results
 @dataclass(frozen=True)
 class Effect:
@@ -121,9 +109,9 @@ class Effect:
     size: the mean without its sign; moved: the share of interventions after which the result was another.
     """
 
-    points: tuple[float, float, float]
-    size: tuple[float, float, float]
-    moved: tuple[float, float, float]
+    points: Interval
+    size: Interval
+    moved: Interval
     interventions: int
 
 

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import entr
 
+from agents.results import interval
+
+Interval = tuple[float, float, float]  # a mean, and its 95 % interval
+
 
 def entropy(weights: np.ndarray) -> np.ndarray:
     """Return the entropy of each row of weights, float (..., K), in bits; a row of zeros has none.
@@ -87,3 +91,14 @@ def plug_in(
         other[order] = features[among]
         mixed.append(conditional_information(table_of(contexts, other, messages, shape)))
     return Bits(raw, float(np.mean(mixed)))
+
+
+def by_deal(values: np.ndarray, deals: np.ndarray) -> Interval:
+    """Return a mean of values and its 95 % interval, the values of one deal taken together (a ratio of means)."""
+    places = np.unique(deals, return_inverse=True)[1]
+    sums, counts = np.bincount(places, values), np.bincount(places)
+    mean = float(values.mean())
+    if not np.isfinite(mean):
+        return mean, mean, mean
+    low, high = interval((sums - mean * counts) / counts.mean())
+    return mean, mean + low, mean + high

@@ -27,6 +27,7 @@ WORLDS = 512  # for each decision
 MOST_TOLD = 1000  # decisions of a player for which worlds are drawn
 MOST_PLAYED_OUT = 8000  # interventions of a player whose deals are played out
 OPPONENT = "heuristic"  # of all teams
+LEAST_DEALS = 100  # below, the intervals over deals would say more than is known
 SUIT_SHARE = 8  # of the deals, one in so many is played under each of the 24 names of the suits
 
 
@@ -64,7 +65,7 @@ class Spoken:
     messages: int
     counted: Bits
     told: dict[str, Told]
-    probed: Probed | None
+    probed: Probed
     influence: Influence
     effect: Effect
 
@@ -82,6 +83,11 @@ class Laboratory:
     def table(self) -> "Bench":
         """Return the players at hand. Raises ``TressetteError`` for an entry that is not what it was any more."""
         return Bench(self)
+
+    @property
+    def suit_deals(self) -> int:
+        """Deals played under each of the 24 names of the suits."""
+        return max(LEAST_DEALS, self.deals // SUIT_SHARE)
 
     def tasks(self) -> list[Task]:
         """Return every measure that the arms allow."""
@@ -147,7 +153,7 @@ class Bench:
             messages=len(own),
             counted=plug_in(public_context(own), rows[:, 0], own.messages),
             told={who: told(speaker, some, who, worlds=WORLDS, seed=lab.seed) for who in LISTENERS},
-            probed=probe(own, seed=lab.seed) if lab.deals >= 200 else None,
+            probed=probe(own, seed=lab.seed),
             influence=influence(speaker, asked),
             effect=effect(player, asked, most=min(4 * lab.deals, MOST_PLAYED_OUT), seed=lab.seed),
         )
@@ -166,8 +172,7 @@ class Bench:
 
     def _suits(self, task: Task) -> np.ndarray:
         player, _, rules = self._about(task)
-        few = max(2, self._lab.deals // SUIT_SHARE)
-        return suit_scores(player, resolve(OPPONENT, rules), rules, few, self._lab.seed)
+        return suit_scores(player, resolve(OPPONENT, rules), rules, self._lab.suit_deals, self._lab.seed)
 
     def _held_out(self, task: Task) -> np.ndarray:
         player, _, rules = self._about(task)

@@ -49,10 +49,25 @@ class Altered:
 
 
 class Mute(Altered):
-    """Never signals: to the player inside, its side has no permission."""
+    """Plays the cards that it would have played, and says nothing with them."""
 
     def __init__(self, inside: Policy) -> None:
         super().__init__(inside, f"mute {inside.name}")
+
+    def done(self, chosen: np.ndarray, views: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Return the actions without signals."""
+        return np.where(chosen < 40 * (1 + int(table[0]["num_signals"])), chosen % 40, chosen)
+
+
+class Forbidden(Altered):
+    """Never signals: to the player inside, its side has no permission.
+
+    A network chooses a card and a message as one action. Without permission it chooses among the silent ones, and that
+    may be another card than the one that it would have played: it loses more than its voice, see ``Mute``.
+    """
+
+    def __init__(self, inside: Policy) -> None:
+        super().__init__(inside, f"forbidden {inside.name}")
 
     def rules_for(self, table: np.ndarray) -> np.ndarray:
         """Return the rules without permission to signal."""

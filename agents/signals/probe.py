@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from agents.networks import mlp
 from agents.signals.beliefs import FEATURES, feature, hidden_rows, listener_seats
 from agents.signals.games import Chances, SignalError
-from agents.signals.influence import by_deal
+from agents.signals.information import Interval, by_deal
 from tressette_env.engine.bits import count
 from tressette_env.engine.legal import SUIT
 
@@ -31,7 +31,7 @@ INPUTS = 70  # what is seen of the suit played and of the table, see `_describe`
 class Probed:
     """Gain in bits per message by feature: mean and 95 % interval over the deals held out, and how many messages."""
 
-    gain: dict[str, tuple[float, float, float]]
+    gain: dict[str, Interval]
     messages: int
 
 

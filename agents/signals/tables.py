@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
+from agents.signals.beliefs import LISTENERS
 from agents.signals.conventions import CrossPlay
 from agents.signals.findings import ArmFound, Report, gain_of
 from agents.signals.laboratory import OPPONENT
@@ -11,9 +12,10 @@ from agents.signals.population import CONVENTIONS
 from agents.signals.worth import ABLATIONS, Estimate
 
 _TITLES = {
-    "mute": "against itself without signals",
+    "mute": "against itself with the same cards, silent",
     "deaf": "against itself deaf to the partner",
     "misled": "against itself hearing random messages from the partner",
+    "forbidden": "against itself without permission to signal",
 }
 
 
@@ -75,10 +77,10 @@ def _told(arms: list[ArmFound]) -> Table:
     )  # fmt: skip
     for found in arms:
         for name, row in found.spoken.items():
-            each = [row.told[who].bits["rest"] for who in ("onlooker", "partner", "opponents")]
-            cells = [f"{bits.raw:.3f} ({bits.shuffled:.3f})" for bits in each]
-            probed = [_spread(row.probed.gain[key], 2) if row.probed else "" for key in ("rest", "honours")]
-            table.add_row(name, *cells, f"{gain_of(row, 'rest'):+.3f}", *probed)
+            each = [row.told[who] for who in LISTENERS]
+            cells = [f"{_spread(found.interval('rest'), 2)} ({found.bits['rest'].shuffled:.2f})" for found in each]
+            probed = [_spread(row.probed.gain[key], 2) for key in ("rest", "honours")]
+            table.add_row(name, *cells, _spread(gain_of(row, "rest"), 2), *probed)
     return table
 
 
@@ -130,17 +132,16 @@ def _matrix(found: ArmFound, cross: CrossPlay, title: str) -> Table:
 def _agreement(report: Report) -> Table:
     table = _table(
         "whose conventions agree, points per deal",
-        f"margins over {OPPONENT}; suits: lost when the partner's suits are renamed, mean over the 23 other names and "
-        "the worst of them",
-        "rules", "own - cross", "own - cross, renamed", "suits", "worst", "strangers held out", "other strangers",
+        f"margins over {OPPONENT}; suits: lost when the partner's suits are renamed, mean over the 23 other names, "
+        f"{report.lab.suit_deals} deals each",
+        "rules", "own - cross", "own - cross, renamed", "suits", "strangers held out", "other strangers",
     )  # fmt: skip
     for found in report.arms:
         table.add_row(
             found.arm.label,
-            _or_blank(found.cross.gap if found.cross else None),
+            str(found.cross.gap) if found.cross else "needs two players",
             _or_blank(found.renamed.gap if found.renamed else None),
             _or_blank(found.suits),
-            f"{found.suits_worst:+.3f}",
             _or_blank(found.held_out),
             _or_blank(found.others),
         )

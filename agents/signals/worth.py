@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.arena import play_pair
 from agents.signals.games import Chances
-from agents.signals.players import Mute, deaf, misled
+from agents.signals.players import Forbidden, Mute, deaf, misled
 from tressette_env.bots.base import Policy
 from tressette_env.rules import Rules
 
@@ -70,23 +70,24 @@ def margins(a: Policy, b: Policy, rules: Rules, deals: int, seed: int) -> np.nda
     return play_pair(a, b, rules, deals, seed).trick_margins
 
 
-ABLATIONS = ("mute", "deaf", "misled")
-"""What can be taken at test time. mute: neither partner signals. deaf: both signal, to opponents who hear it, but not
-to each other. misled: what they hear of each other is drawn at random, as often as usual."""
+ABLATIONS = ("mute", "deaf", "misled", "forbidden")
+"""What can be taken at test time. mute: the same cards without a word. deaf: both partners signal, to opponents who
+hear it, but not to each other. misled: what they hear of each other is drawn at random, as often as usual. forbidden:
+no permission to signal, which may change the cards that a network chooses."""
 
 
 def ablated(player: Policy, usual: Chances, rules: Rules, deals: int, seed: int) -> np.ndarray:
-    """Return what a player wins of itself without a part of the channel, float64 (3, deals), rows as ABLATIONS.
+    """Return what a player wins of itself without a part of the channel, float64 (4, deals), rows as ABLATIONS.
 
     usual: decisions of its own games, which say how often it signals.
     """
-    others = (Mute(player), deaf(player, rules), misled(player, usual))
+    others = (Mute(player), deaf(player, rules), misled(player, usual), Forbidden(player))
     return np.array([margins(player, other, rules, deals, seed) for other in others])
 
 
 def without_channel(player: Policy, rules: Rules) -> Policy:
     """Return a player that neither signals nor hears anybody: one that was trained so plays on as it learned to."""
-    return Mute(deaf(player, rules, partner_only=False))
+    return Forbidden(deaf(player, rules, partner_only=False))
 
 
 def retrained(player: Policy, without: Sequence[Policy], rules: Rules, deals: int, seed: int) -> np.ndarray:

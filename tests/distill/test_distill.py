@@ -113,6 +113,16 @@ def test_a_network_learns_the_teacher_and_goes_on_to_the_bit(labels, tmp_path, m
     assert all((whole[key] == again[key]).all() for key in whole)
 
 
+def test_processes_can_share_a_folder(tmp_path):
+    common = ["--teacher", "mc:worlds=2", "--rules", "mini_4p_12", "--deals", "20", "--block", "10"]
+    assert label(["--out", str(tmp_path / "whole"), *common]) == 0
+    assert label(["--out", str(tmp_path / "shared"), *common, "--start", "10"]) == 0
+    assert [path.name for path in block_paths(tmp_path / "shared")] == ["deals-00000010.npz"]
+    assert label(["--out", str(tmp_path / "shared"), *common]) == 0
+    for one, other in zip(block_paths(tmp_path / "whole"), block_paths(tmp_path / "shared"), strict=True):
+        assert one.name == other.name and one.read_bytes() == other.read_bytes()
+
+
 def test_what_is_wrong_gets_one_sentence(labels, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     flags = ["--config", "distill.yaml", "--labels"]
@@ -124,6 +134,7 @@ def test_what_is_wrong_gets_one_sentence(labels, tmp_path, monkeypatch, capsys):
     ):
         assert train_main(argv) == code
         assert words in capsys.readouterr().err
+    assert label(["--out", "x", "--start", "3"]) == 2 and "start = 3 is not a multiple" in capsys.readouterr().err
     assert label(["--out", "x", "--explore", "2"]) == 2 and "explore = 2" in capsys.readouterr().err
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad/deals-00000000.npz").write_bytes(b"no")

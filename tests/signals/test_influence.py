@@ -5,8 +5,8 @@ import pytest
 from scripted import Scripted, even_cards
 
 from agents.signals.games import answers, batch_from, play_on
-from agents.signals.influence import by_deal, effect, influence, other_messages
-from agents.signals.information import mutual_information
+from agents.signals.influence import effect, influence, other_messages
+from agents.signals.information import by_deal, mutual_information
 from agents.signals.speaking import speaker_of
 from tressette_env.bots import make
 from tressette_env.bots.base import BotError

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scripted import Scripted
 
 from agents.arena import play_pair
 from agents.signals.games import chances
-from agents.signals.players import Mute, Renamed, Resuited, Team, deaf, misled, shares_of
+from agents.signals.players import Forbidden, Mute, Renamed, Resuited, Team, deaf, misled, shares_of
 from agents.signals.population import CONVENTIONS, Generous, Liar, population
 from agents.signals.worth import without_channel
 from tressette_env.bots import make
@@ -31,8 +32,9 @@ def same_games(a, b, rules, deals=200):
     return np.array_equal(first.room_margins, second.room_margins)
 
 
-def test_the_mute_play_as_if_not_allowed_to_signal():
-    assert same_games(Mute(make("heuristic")), make("heuristic:signals=off"), TRUTHFUL)
+def test_the_mute_and_the_forbidden_play_as_a_bot_whose_signals_are_off():
+    for silenced in (Mute(make("heuristic")), Forbidden(make("heuristic"))):
+        assert same_games(silenced, make("heuristic:signals=off"), TRUTHFUL)
     assert not chances(Mute(make("heuristic")), TRUTHFUL, 50, 1).messages.any()
     assert Mute(make("heuristic")).name == "mute heuristic"
 
@@ -42,6 +44,23 @@ def test_the_mute_and_deaf_play_as_without_a_channel():
     own = play_pair(without_channel(make("heuristic"), TRUTHFUL), make("simple"), TRUTHFUL, 200, 3)
     plain = play_pair(make("heuristic"), make("simple"), silent, 200, 3)
     assert np.array_equal(own.room_margins, plain.room_margins)
+
+
+def test_without_permission_a_player_may_choose_another_card():
+    """One that plays its highest card with a word, and its lowest without."""
+
+    def chances(view, legal):
+        plays = [action for action in legal if action < 160] or legal
+        loud = [action for action in plays if action >= 40]
+        best = max(loud, key=lambda a: a % 10) if loud else min(plays, key=lambda a: a % 10)
+        return {best: 1.0}
+
+    player = Scripted("loud", chances)
+    own, views = leads_of(player, FREE, deals=20)
+    keys, table = np.zeros(len(views), np.uint64), FREE.table()
+    assert np.array_equal(Mute(player).actions(views, table, keys), own.cards)
+    forbidden = Forbidden(player).actions(views, table, keys)
+    assert (forbidden < 40).all() and (forbidden != own.cards).mean() > 0.5
 
 
 def test_the_deaf_speak():

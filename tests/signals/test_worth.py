@@ -53,6 +53,7 @@ def test_muting_a_bot_is_its_switch():
     found = ablated(heuristic, chances(heuristic, TRUTHFUL, 50, 1), TRUTHFUL, 200, 7)
     switch = play_pair(heuristic, make("heuristic:signals=off"), TRUTHFUL, 200, 7)
     assert np.array_equal(found[0], switch.trick_margins) and found[0].any()
+    assert np.array_equal(found[3], found[0]), "the bot chooses its card first, then what to say with it"
     assert found[1].any() and found[2].any()
 
 
