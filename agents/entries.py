@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from agents import policies
 from agents.search.registry import SEARCH_BOTS, make_search
 from tressette_env.bots import BOTS, make
 from tressette_env.bots.base import BotError
@@ -17,7 +18,7 @@ class DeviceError(TressetteError):
 def is_bot(text: str) -> bool:
     """Return whether an entry begins with the name of a bot."""
     name = text.strip().partition(":")[0]
-    return name in BOTS or name in SEARCH_BOTS
+    return name in BOTS or name in SEARCH_BOTS or name in policies.names()
 
 
 def checkpoint_path(text: str) -> Path | None:
@@ -31,10 +32,11 @@ def checkpoint_path(text: str) -> Path | None:
 
 
 def resolve(text: str, rules: Rules, device: str = "cpu", *, greedy: bool = True) -> Any:
-    """Return the policy that an entry names: ``heuristic``, ``mc:worlds=20``, ``runs/NAME`` or a checkpoint file.
+    """Return the policy that an entry names: ``heuristic``, ``mc:worlds=20``, ``ppo``, ``runs/NAME`` or a checkpoint.
 
     Raises ``BotError`` for an unknown bot or option, ``CheckpointError`` for a checkpoint that is missing, corrupt or
-    made for other rules, ``DeviceError`` for a device that cannot be used.
+    made for other rules, ``ShippedError`` for a name without a network for the rules, ``DeviceError`` for a device that
+    cannot be used.
 
     >>> from tressette_env.presets import preset
     >>> resolve("heuristic", preset("tressette")).name
@@ -47,15 +49,31 @@ def resolve(text: str, rules: Rules, device: str = "cpu", *, greedy: bool = True
         check_device(device)
         return load_policy(path, rules, device, greedy=greedy)
     name = text.strip().partition(":")[0]
+    if name in policies.names():
+        return _shipped(text, rules, device, greedy)
     if name in BOTS:
         return make(text)
     if name in SEARCH_BOTS:
         return make_search(text)
-    known = [*BOTS, *SEARCH_BOTS]
+    known = [*BOTS, *SEARCH_BOTS, *policies.names()]
     raise BotError(
         f"unknown bot {name!r}{nearest(name, known)}: name one of {', '.join(known)}, "
         "a run folder such as runs/NAME, or a .safetensors file"
     )
+
+
+def _shipped(text: str, rules: Rules, device: str, greedy: bool) -> Any:
+    """Return the network that comes with the repository under a name."""
+    name, colon, options = text.strip().partition(":")
+    if colon:
+        raise BotError(f"{name!r} takes no options, not {options!r}: write {name} alone")
+    row = policies.find(name, rules)
+    from agents.checkpoint import load_policy
+
+    check_device(device)
+    policy = load_policy(row.path, rules, device, greedy=greedy)
+    policy.name = name
+    return policy
 
 
 def check_device(device: str) -> None:

@@ -17,6 +17,7 @@ from agents.entries import DeviceError, checkpoint_path
 from agents.evaluate_options import Options, check_merge, ready, ready_signals
 from agents.flags import UsageError, parse_flags
 from agents.game_log import RecordFiles
+from agents.policies import ShippedError
 from agents.regret import Regrets
 from agents.report import exploit_table, list_table, tables
 from agents.results import PairResult
@@ -43,7 +44,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if options.merge:
             return _merge(options, out)
         return _signals(options, out) if options.signals else _compare(options, out)
-    except (UsageError, BotError, RulesError, DeviceError, SolverError, TreeError, ShardError) as error:
+    except (UsageError, BotError, RulesError, DeviceError, SolverError, TreeError, ShardError, ShippedError) as error:
         return _fail(error, EXIT_USAGE)
     except (TressetteError, OSError) as error:
         return _fail(error, EXIT_FAILED)
@@ -95,14 +96,16 @@ def _merge(options: Options, out: Console) -> int:
 
 def _signals(options: Options, out: Console) -> int:
     """Measure the players' signals, show and draw what was found and write it; return the exit code."""
-    from agents.signals.command import measure, prepare, show
+    from agents.signals.command import measure, picture, prepare, show
 
     rules = ready_signals(options)
     pinned = [_pinned(entry) for entry in options.entries]
     lab = prepare(options.entries, pinned, rules, options.deals, options.seed, options.device, not options.mixed)
-    data = show(measure(lab, options.workers), out, options.plots)
+    report = measure(lab, options.workers)
+    show(report, out)
     if options.json:
-        _write(options.json, data)
+        _write(options.json, report.to_dict())
+    picture(report, out, options.plots)
     return EXIT_OK
 
 

@@ -71,21 +71,39 @@ def ready(options: Options) -> tuple[Rules, list[Policy]]:
 
 def ready_signals(options: Options) -> list[Rules]:
     """Return the rules of each player for ``--signals``: its own, or those named. Raises ``TressetteError``."""
-    from agents.signals.laboratory import LEAST_DEALS
+    from agents.signals.laboratory import LEAST_DEALS, MOST_DEALS
 
     for field in ("record", "shard", "regret", "exploit"):
         if getattr(options, field):
             raise UsageError(f"--{field} does not go with --signals, which compares nobody: leave one of them out")
-    if options.deals < LEAST_DEALS:
-        raise UsageError(f"--deals {options.deals} is too few for --signals: give at least {LEAST_DEALS}, better 2000")
-    if options.plots.exists() and not options.plots.is_dir():
-        raise UsageError(f"--plots {str(options.plots)!r} is a file: name a folder")
+    if not LEAST_DEALS <= options.deals <= MOST_DEALS:
+        wanted = f"from {LEAST_DEALS} to {MOST_DEALS}, better 2000"
+        raise UsageError(f"--deals {options.deals} is out of range for --signals: {wanted}")
+    if options.seed >= 2**62:
+        raise UsageError(f"--seed {options.seed} is out of range for --signals: below 2**62")
     _check_all(options)
+    _check_plots(options)
     if options.rules is not None:
         return [make_rules(rules_flag(options.rules))] * len(options.entries)
     default = make_rules(DEFAULT_RULES)
     trained = [_trained_rules(entry) for entry in options.entries]
     return [make_rules(rules) if rules is not None else default for rules in trained]
+
+
+def _check_plots(options: Options) -> None:
+    """Raise ``UsageError`` for a folder of pictures that could not be made or written to once all is measured."""
+    from agents.signals.plots import PICTURES
+
+    place = options.plots
+    while not os.path.lexists(place) and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        raise UsageError(f"--plots {str(options.plots)!r} cannot be made: {str(place)!r} is a file, name a folder")
+    if not os.access(place, os.W_OK):
+        raise UsageError(f"--plots {str(options.plots)!r} cannot be written: no permission for {str(place)!r}")
+    pictures = [(options.plots / f"{name}.png").resolve() for name in PICTURES]
+    if options.json and options.json.resolve() in pictures:
+        raise UsageError(f"--json {str(options.json)!r} is one of the pictures of --plots: name another file")
 
 
 def check_merge(options: Options) -> None:

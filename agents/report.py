@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from agents import policies
 from agents.cfr.measure import Exploit
 from agents.regret import Regrets
 from agents.results import PairResult
@@ -11,7 +12,7 @@ from agents.rooms import num_rooms
 from agents.search import registry
 from agents.tournament import Evaluation
 from tressette_env.bots import available
-from tressette_env.presets import PRESETS
+from tressette_env.presets import PRESETS, make_rules
 from tressette_env.rules import Rules
 
 
@@ -129,6 +130,8 @@ def list_table() -> Iterator[Table]:
     bots.add_column("what it is")
     for name, summary in (available() | registry.available()).items():
         bots.add_row(name, summary)
+    for row in policies.shipped():
+        bots.add_row(row.name, f"{row.summary} ({make_rules(row.rules).name})")
     yield bots
     presets = Table(title="presets")
     presets.add_column("name")

@@ -14,6 +14,7 @@ from agents.cfr.keys import view_key
 from agents.cfr.store import FREE, Store, slot_of
 from agents.cfr.tree import GameTree
 from agents.checkpoint import TABLE_FORMAT, CheckpointError, content_hash, load_tensors, rules_hint, save_tensors
+from agents.policies import game_of
 from tressette_env.engine.batch import count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, legal
 from tressette_env.engine.randomness import mix, unit
@@ -136,7 +137,7 @@ def load_table(file: Path, rules: Rules, name: str) -> TablePolicy:
     if missing or "rules" not in meta:
         raise CheckpointError(f"the table {str(file)!r} lacks {(missing or ['rules'])[0]!r}: use an earlier one")
     trained = Rules.from_dict(meta["rules"])
-    if _game(trained) != _game(rules):
+    if game_of(trained) != game_of(rules):
         raise CheckpointError(
             f"the table {str(file)!r} was made for the rules {trained.name!r} and says nothing about {rules.name!r}: "
             f"evaluate it with {rules_hint(trained)}"
@@ -147,8 +148,3 @@ def load_table(file: Path, rules: Rules, name: str) -> TablePolicy:
     policy = TablePolicy(rules, keys.view(np.uint64), first, strategy, name)
     policy.hash = content_hash(tensors, meta)
     return policy
-
-
-def _game(rules: Rules) -> dict[str, Any]:
-    """Return what of some rules a deal depends on."""
-    return {key: value for key, value in rules.to_dict().items() if key not in ("name", "target")}

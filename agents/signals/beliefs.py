@@ -22,16 +22,17 @@ from agents.signals.information import Bits, Interval, by_deal, mutual_informati
 from agents.signals.speaking import Speaker
 from tressette_env.cards import HONOURS
 from tressette_env.engine.batch import views_acting
-from tressette_env.engine.bits import count
+from tressette_env.engine.bits import combinations, count
 from tressette_env.engine.kernels import truthful_cards
 from tressette_env.engine.legal import SUIT
 from tressette_env.engine.randomness import key_of
-from tressette_env.engine.state import STATE_DTYPE
+from tressette_env.engine.state import NUM_COMBINATIONS, STATE_DTYPE
 from tressette_env.engine.view import redact
 from tressette_env.rules import Rules
 
 LISTENERS = ("onlooker", "partner", "opponents")
 ONLOOKER = -1
+AUTOMATIC = 2  # of the rules' field `declare`: all combinations are told
 
 # Features of the sender's hand in the suit of the card, after the card: how many values each has.
 FEATURES = {"rest": 10, "three": 2, "two": 2, "ace": 2, "honours": 8}
@@ -150,6 +151,13 @@ def _fill_in(world, rules, seat):
     world["dealt"][seat] = left | world["played"][seat]
     for i in range(world["undealt"].shape[0]):
         world["undealt"][i] = -1
+    if rules["declare"] == AUTOMATIC:
+        told = np.int64(0)
+        for combination in range(NUM_COMBINATIONS):
+            if world["declared"][seat * NUM_COMBINATIONS + combination]:
+                told |= np.int64(1) << combination
+        if combinations(world["dealt"][seat]) != told:
+            return False
     return not rules["signals_bind"] or _own_signals_true(world, rules, seat)
 
 

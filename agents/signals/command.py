@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from agents.entries import resolve
 from agents.signals.findings import Report, put_together
-from agents.signals.games import check_rules
+from agents.signals.games import SignalError, check_rules
 from agents.signals.laboratory import Laboratory, Task, arms_of
 from agents.signals.plots import draw
 from agents.signals.speaking import speaker_of
@@ -41,7 +41,18 @@ def prepare(
     players = [resolve(entry, row, device, greedy=greedy) for entry, row in zip(entries, rules, strict=True)]
     for player in players:
         speaker_of(player)
+    _no_twins(entries, players, rules)
     return Laboratory(arms_of(pinned, players, labels(players), rules), deals, seed, device, greedy)
+
+
+def _no_twins(entries: Sequence[str], players: Sequence[Any], rules: Sequence[Rules]) -> None:
+    """Raise ``SignalError`` for a player that stands twice under the same rules: it would pass for two seeds."""
+    seen: dict[Any, str] = {}
+    for entry, player, row in zip(entries, players, rules, strict=True):
+        key = (getattr(player, "hash", "") or player.name, row)
+        if key in seen:
+            raise SignalError(f"{entry!r} is the same player as {seen[key]!r}, which counts as one seed: name it once")
+        seen[key] = entry
 
 
 def measure(lab: Laboratory, workers: int = 1) -> Report:
@@ -68,11 +79,14 @@ def measure(lab: Laboratory, workers: int = 1) -> Report:
     return put_together(lab, found)
 
 
-def show(report: Report, out: Console, plots: Path) -> dict[str, Any]:
-    """Print a report's tables, write its pictures, and return it as plain data."""
+def show(report: Report, out: Console) -> None:
+    """Print a report's tables."""
     for table in report_tables(report):
         out.print(table)
+
+
+def picture(report: Report, out: Console, plots: Path) -> None:
+    """Write a report's pictures and say where they are."""
     paths = draw(report, plots)
     if paths:
         out.print(f"pictures: {', '.join(str(path) for path in paths)}")
-    return report.to_dict()

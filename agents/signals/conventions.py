@@ -14,7 +14,8 @@ from agents.signals.players import Renamed, Resuited, Team
 from agents.signals.population import population
 from agents.signals.worth import Estimate, bootstrap, margins
 from tressette_env.bots.base import Policy
-from tressette_env.engine.symmetry import all_perms
+from tressette_env.cards import to_bits
+from tressette_env.engine.symmetry import all_perms, permute_cards
 from tressette_env.rules import Rules
 
 CHOICE_SEED = 7_919  # added to the seed of the deals on which the best renaming is chosen: other deals than the score's
@@ -95,12 +96,22 @@ def renamed_scores(
     return team_scores(player, renamed, opponent, rules, deals, seed), chosen
 
 
+def suit_names(rules: Rules) -> np.ndarray:
+    """Return the names of the suits that leave the deck as it is, int64 (P, 4), the identity first; mostly all 24.
+
+    >>> len(suit_names(Rules()))
+    24
+    """
+    deck = to_bits(rules.deck)
+    return np.array([perm for perm in all_perms() if permute_cards(deck, perm) == deck])
+
+
 def suit_scores(player: Policy, opponent: Policy, rules: Rules, deals: int, seed: int) -> np.ndarray:
-    """Return the margins of a player with itself under each of the 24 names of suits, float64 (24, deals).
+    """Return the margins of a player with itself under each of ``suit_names``, float64 (P, deals).
 
     The first row is the identity: the player with itself.
     """
-    return team_scores(player, [Resuited(player, perm) for perm in all_perms()], opponent, rules, deals, seed)
+    return team_scores(player, [Resuited(player, perm) for perm in suit_names(rules)], opponent, rules, deals, seed)
 
 
 def ad_hoc(player: Policy, opponent: Policy, rules: Rules, deals: int, seed: int, *, held_out: bool) -> np.ndarray:

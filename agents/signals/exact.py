@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.cfr.tree import dealt_states
 from agents.signals.beliefs import FEATURES, feature, hidden_rows, listener_seats, received_as
 from agents.signals.games import SignalError, check_rules
 from agents.signals.hearing import could_speak
@@ -15,10 +16,8 @@ from agents.signals.information import entropy, mutual_information
 from agents.signals.speaking import Speaker
 from tressette_env.deals import Dealing
 from tressette_env.engine.batch import Batch, views_acting
-from tressette_env.engine.game import Game
-from tressette_env.engine.state import OVER, STATE_DTYPE
+from tressette_env.engine.state import OVER
 from tressette_env.engine.view import redact
-from tressette_env.notation import format_deal
 from tressette_env.rules import Rules
 
 MOST_DEALS = 20_000
@@ -75,18 +74,13 @@ def every_deal(rules: Rules) -> tuple[np.ndarray, np.ndarray]:
 
     Raises ``SignalError`` where there are more than ``MOST_DEALS``.
     """
-    dealing = Dealing(rules, rules.num_seats - 1)
-    if dealing.count > MOST_DEALS:
+    count = Dealing(rules, rules.num_seats - 1).count
+    if count > MOST_DEALS:
         raise SignalError(
-            f"{rules.name} has {dealing.count:,} deals, more than the {MOST_DEALS:,} that are counted out: "
+            f"{rules.name} has {count:,} deals, more than the {MOST_DEALS:,} that are counted out: "
             "measure it by sampled beliefs"
         )
-    states = np.empty(dealing.count, STATE_DTYPE)
-    game = Game(rules, seed=0)
-    for number in range(dealing.count):
-        game.reset(options={"deal": format_deal(dealing.nth(number)), "dealer": dealing.dealer})
-        states[number] = game.states[0]
-    return states, np.full(dealing.count, 1.0 / dealing.count)
+    return dealt_states(rules), np.full(count, 1.0 / count)
 
 
 def _step(rules: Rules, states: np.ndarray, weights: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from agents.arena import asked
+from agents.arena import asked, first_deals
 from agents.signals.hearing import could_speak, message_with
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
@@ -28,8 +28,10 @@ def check_rules(rules: Rules) -> None:
     """Raise ``SignalError`` for rules in which there is nothing to measure."""
     if not rules.offered_signals:
         raise SignalError(f"the rules {rules.name!r} have no signals: choose some that have, such as tressette")
-    if rules.num_sides != 2 or rules.num_seats != 4:
-        raise SignalError(f"the rules {rules.name!r} have no partners: signals are measured between two pairs")
+    if rules.num_seats != 4 or rules.sides not in ((0, 1, 0, 1), (1, 0, 1, 0)):
+        raise SignalError(f"the rules {rules.name!r} have no partners face to face: signals are measured in two pairs")
+    if rules.hand_size < 2:
+        raise SignalError(f"the rules {rules.name!r} deal one card a hand, and nothing is said with the last card")
     if rules.stock or rules.monte or rules.auction != "none":
         raise SignalError(f"the rules {rules.name!r} have cards in no hand or an auction, which is not measured")
 
@@ -116,7 +118,8 @@ def _blocks(deals: int) -> Sequence[np.ndarray]:
 
 def _start(rules: Rules, seed: int, numbers: np.ndarray) -> Batch:
     batch = Batch(rules, len(numbers), seeds=np.full(len(numbers), seed), reward="deal")
-    batch.start(ks=numbers, dealers=numbers % rules.num_seats)
+    ks, dealers = first_deals(rules, numbers)
+    batch.start(ks=ks, dealers=dealers)
     return batch
 
 

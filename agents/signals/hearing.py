@@ -97,7 +97,6 @@ def unhear(views, rules, partner_only, shares, out):
             other = player_of(views[i], rules[0], card)
             if other == seat or (partner_only and views[i]["side_of"][other] != views[i]["side_of"][seat]):
                 continue
-            believed &= ~(np.int64(1) << other)
             for k in range(signals):
                 out[i]["signalled"][k] &= ~(np.int64(1) << card)
             leads = (views[i]["led"] >> card) & 1
@@ -105,6 +104,8 @@ def unhear(views, rules, partner_only, shares, out):
                 rules[0]["signal_seat"] == 0 and not leads
             ):
                 continue  # nothing could be said with this card
+            if not (rules[0]["signal_sides"] >> views[i]["side_of"][other]) & 1:
+                continue
             drawn = unit(mix(np.uint64(views[i]["dealt"][seat]) + mix(np.uint64(card))))
             message = 0
             while message < signals and drawn >= shares[leads, message]:

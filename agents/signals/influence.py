@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.signals.beliefs import spoken
-from agents.signals.games import Answers, SignalError, batch_from, messages_with, play_on
+from agents.signals.games import Answers, batch_from, messages_with, play_on
 from agents.signals.hearing import intervene
 from agents.signals.information import Interval, by_deal, mutual_information
 from agents.signals.speaking import Speaker
@@ -70,11 +70,9 @@ def influence(listener: Speaker, found: Answers, speaker: Speaker | None = None)
 
     speaker: who draws the messages for the causal influence, by default the listener itself.
 
-    Raises ``SignalError`` where no other message was possible anywhere.
+    All is nan where no other message was possible anywhere.
     """
     rows, given, instead = other_messages(found)
-    if not len(rows):
-        raise SignalError("no other message was possible in these deals: play more of them")
     plain = answers_to(listener, found, rows, given)
     other = answers_to(listener, found, rows, instead)
     variation = np.abs(plain - other).sum(1) / 2
@@ -121,8 +119,6 @@ def effect(policy: Policy, found: Answers, *, most: int = 20_000, seed: int = 0)
     The game goes on from the partner's decision. most: interventions played out, drawn evenly from all that there are.
     """
     rows, given, instead = other_messages(found)
-    if not len(rows):
-        raise SignalError("no other message was possible in these deals: play more of them")
     if len(rows) > most:
         some = np.sort(np.random.default_rng(seed).permutation(len(rows))[:most])
         rows, given, instead = rows[some], given[some], instead[some]

@@ -94,7 +94,12 @@ def plug_in(
 
 
 def by_deal(values: np.ndarray, deals: np.ndarray) -> Interval:
-    """Return a mean of values and its 95 % interval, the values of one deal taken together (a ratio of means)."""
+    """Return a mean of values and its 95 % interval, the values of one deal taken together (a ratio of means).
+
+    Three times nan for no values at all.
+    """
+    if not len(values):
+        return float("nan"), float("nan"), float("nan")
     places = np.unique(deals, return_inverse=True)[1]
     sums, counts = np.bincount(places, values), np.bincount(places)
     mean = float(values.mean())

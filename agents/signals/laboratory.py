@@ -27,6 +27,7 @@ WORLDS = 512  # for each decision
 MOST_TOLD = 1000  # decisions of a player for which worlds are drawn
 MOST_PLAYED_OUT = 8000  # interventions of a player whose deals are played out
 OPPONENT = "heuristic"  # of all teams
+MOST_DEALS = 20_000  # the positions of so many fill about a gigabyte
 LEAST_DEALS = 100  # below, the intervals over deals would say more than is known
 SUIT_SHARE = 8  # of the deals, one in so many is played under each of the 24 names of the suits
 
@@ -101,7 +102,8 @@ class Laboratory:
             whats += ["suits"] + (["held_out", "others"] if arm.speaks else [])
             found += [Task(what, at, player) for what in whats for player in players]
             if arm.speaks:
-                found += [Task("retrained", at, player, other) for other in silent for player in players]
+                others = [other for other in silent if comparable(arm.rules, self.arms[other].rules)]
+                found += [Task("retrained", at, player, other) for other in others for player in players]
         return found
 
 
@@ -185,6 +187,15 @@ class Bench:
     def _retrained(self, task: Task) -> np.ndarray:
         player, _, rules = self._about(task)
         return retrained(player, self.players(task.other), rules, self._lab.deals, self._lab.seed)
+
+
+_CHANNEL = ("name", "target", "signal_mode", "signal_sides", "signal_heard_by", "signal_noise", "signal_noise_kind")
+
+
+def comparable(one: Rules, other: Rules) -> bool:
+    """Return whether two sets of rules are one game with the same spaces, whatever their channels."""
+    games = [{key: value for key, value in rules.to_dict().items() if key not in _CHANNEL} for rules in (one, other)]
+    return games[0] == games[1] and one.blocks == other.blocks
 
 
 def public_context(own: Chances) -> np.ndarray:

@@ -10,10 +10,12 @@ import numba as nb
 import numpy as np
 
 from agents.arena import asked
+from agents.signals.beliefs import received_as
 from agents.signals.games import Chances
 from agents.signals.hearing import rename_tokens, unhear
 from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import masks_all
+from tressette_env.engine.randomness import draw
 from tressette_env.engine.symmetry import permute_action, permute_record
 from tressette_env.rules import Rules
 
@@ -63,11 +65,25 @@ class Forbidden(Altered):
     """Never signals: to the player inside, its side has no permission.
 
     A network chooses a card and a message as one action. Without permission it chooses among the silent ones, and that
-    may be another card than the one that it would have played: it loses more than its voice, see ``Mute``.
+    may be another card than the one that it would have played: it loses more than its voice, see ``Mute``. A table
+    knows its actions with permission alone, and draws among the silent ones in their proportions there.
     """
 
     def __init__(self, inside: Policy) -> None:
         super().__init__(inside, f"forbidden {inside.name}")
+
+    def actions(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """Return one legal action id per view, int64 (B,), none of them with a signal."""
+        if not hasattr(self.inside, "probabilities") or hasattr(self.inside, "log_probs"):
+            return super().actions(views, table, keys)
+        masks = np.empty((len(views), int(table[0]["num_actions"])), np.int8)
+        masks_all(views, self.rules_for(table), masks)
+        chances = self.inside.probabilities(views, table) * masks
+        chances = np.where(chances.sum(1, keepdims=True) > 0, chances, masks)
+        cumulated = np.cumsum(chances, 1)
+        drawn = np.array([draw(key, 0, 2**31) for key in keys]) / 2.0**31 * cumulated[:, -1]
+        chosen: np.ndarray = (cumulated <= drawn[:, None]).sum(1)
+        return chosen
 
     def rules_for(self, table: np.ndarray) -> np.ndarray:
         """Return the rules without permission to signal."""
@@ -103,8 +119,13 @@ def deaf(inside: Policy, rules: Rules, *, partner_only: bool = True) -> Hearing:
 
 
 def misled(inside: Policy, usual: Chances) -> Hearing:
-    """Return a player whose partner's messages carry nothing: drawn at random as often as in the games of ``usual``."""
-    return Hearing(inside, f"misled {inside.name}", shares_of(usual))
+    """Return a player whose partner's messages carry nothing: drawn at random, as often as it heard each in ``usual``.
+
+    It takes them as the rules say: where only true signals are legal, it believes them.
+    """
+    shares = shares_of(usual)
+    heard = [shares[leads] @ received_as(usual.rules, "partner", bool(leads)) for leads in (0, 1)]
+    return Hearing(inside, f"misled {inside.name}", np.array(heard))
 
 
 def shares_of(usual: Chances) -> np.ndarray:

@@ -10,6 +10,8 @@ from agents.signals.findings import ArmFound, Report
 from agents.signals.worth import Estimate
 from tressette_env.errors import TressetteError
 
+PICTURES = ("information", "influence", "worth", "cross_play")
+
 
 def draw(report: Report, folder: Path) -> list[Path]:
     """Write the pictures of a report into a folder, which is made where it is missing; return their paths.

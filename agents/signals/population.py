@@ -12,6 +12,7 @@ import numba as nb
 import numpy as np
 
 from agents.signals.players import Altered, Mute, Renamed, deaf
+from agents.signals.worth import without_channel
 from tressette_env.bots import Policy, make
 from tressette_env.engine.batch import masks_all
 from tressette_env.engine.kernels import truthful_cards
@@ -88,7 +89,7 @@ CONVENTIONS = (
     Convention("generous", "every true signal it can give", lambda rules: Generous(make("heuristic")), True),
     Convention("mute", "says nothing, obeys", lambda rules: Mute(make("heuristic")), True),
     Convention("deaf", "signals, obeys nothing", lambda rules: deaf(make("heuristic"), rules), False),
-    Convention("silent", "neither says nor hears", lambda rules: Mute(deaf(make("heuristic"), rules)), True),
+    Convention("silent", "neither says nor hears", lambda rules: without_channel(make("heuristic"), rules), True),
     Convention("beginner", "plays like `simple`: neither says nor hears", lambda rules: make("simple"), False),
     Convention(
         "talker", "plays like `simple`, every true signal it can give", lambda rules: Generous(make("simple")), True

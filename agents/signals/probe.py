@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.networks import mlp
-from agents.signals.beliefs import FEATURES, feature, hidden_rows, listener_seats
+from agents.signals.beliefs import FEATURES, feature, hidden_rows, listener_seats, received_as
 from agents.signals.games import Chances, SignalError
 from agents.signals.information import Interval, by_deal
 from tressette_env.engine.bits import count
@@ -91,7 +91,7 @@ def probe(heard: Chances, listener: str = "partner", *, epochs: int = 12, batch:
         raise SignalError(f"listener = {listener!r} has no hand to guess from: name the partner or the opponents")
     inputs = np.empty((len(heard), INPUTS), np.float32)
     _describe(heard.states, heard.cards, seats, inputs)
-    said = np.eye(1 + len(heard.rules.offered_signals), dtype=np.float32)[heard.messages]
+    said = np.eye(1 + len(heard.rules.offered_signals), dtype=np.float32)[_received(heard, listener, rng)]
     rows = np.empty((len(heard), 2), np.int64)
     hidden_rows(heard.states, heard.cards, rows)
     with_it = torch.from_numpy(np.concatenate([inputs, said], 1))
@@ -102,6 +102,13 @@ def probe(heard: Chances, listener: str = "partner", *, epochs: int = 12, batch:
         losses = [_losses(x, target, size, tenth, epochs, batch, seed) for x in (without, with_it)]
         gain[name] = by_deal((losses[0] - losses[1]) / np.log(2), heard.deals[tenth == 0])
     return Probed(gain, int((tenth == 0).sum()))
+
+
+def _received(heard: Chances, listener: str, rng: np.random.Generator) -> np.ndarray:
+    """Return the messages as a listener heard them, int64 (N,): the rules' noise is drawn anew."""
+    leads = (heard.states["best_card"] < 0).astype(np.int64)
+    chances = np.array([received_as(heard.rules, listener, bool(way)) for way in (0, 1)])[leads, heard.messages]
+    return (chances.cumsum(1) <= rng.random(len(heard))[:, None]).sum(1).clip(max=chances.shape[1] - 1)
 
 
 def _losses(

@@ -32,8 +32,7 @@ def signal_scalars(policy: Policy, rules: Rules, deals: int, seed: int) -> dict[
         "signals/information": plug_in(public_context(own), rows[:, 0], own.messages).net,
         "signals/worth": float(margins(policy, Mute(policy), rules, deals, seed).mean()),
     }
-    try:
-        moved = influence(speaker_of(policy), answers(policy, rules, deals, seed))
-    except SignalError:  # no other message was possible
+    moved = influence(speaker_of(policy), answers(policy, rules, deals, seed))
+    if not moved.interventions:
         return found
     return found | {"signals/influence": moved.total_variation[0], "signals/causal": moved.causal[0]}

@@ -1,6 +1,7 @@
 """The report of a laboratory as tables for people."""
 
 from collections.abc import Iterator
+from math import isnan
 
 from rich.table import Table
 
@@ -98,10 +99,10 @@ def _moved(arms: list[ArmFound]) -> Table:
                 name,
                 _spread(moved.total_variation, 3),
                 _spread(moved.kl, 3),
-                f"{100 * moved.changed[0]:.1f} %",
+                _spread(moved.changed, 3),
                 _spread(moved.causal, 4),
                 _spread(row.effect.points, 2),
-                f"{row.effect.size[0]:.2f}",
+                _spread(row.effect.size, 2),
             )
     return table
 
@@ -165,6 +166,8 @@ def _most_told(arms: list[ArmFound]) -> int:
 
 def _spread(row: tuple[float, float, float], digits: int) -> str:
     mean, low, high = row
+    if isnan(mean):
+        return "-"
     return f"{mean:.{digits}f} ± {(high - low) / 2:.{digits}f}" if abs(mean) != float("inf") else "inf"
 
 

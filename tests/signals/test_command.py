@@ -85,7 +85,13 @@ def test_one_bot(tmp_path, capsys):
         (["heuristic", "--regret"], "--regret does not go with --signals"),
         (["heuristic", "--exploit"], "--exploit does not go with --signals"),
         (["heuristic", "--record", "x.jsonl"], "--record does not go with --signals"),
-        (["heuristic", "--deals", "99"], "too few for --signals"),
+        (["heuristic", "--deals", "99"], "from 100 to 20000"),
+        (["heuristic", "--deals", "20001"], "from 100 to 20000"),
+        (["heuristic", "--seed", str(2**62)], "below 2**62"),
+        (["heuristic", "heuristic"], "name it once"),
+        (["heuristic", "--rules", "{preset: tressette, sides: [0, 0, 1, 1]}"], "no partners face to face"),
+        (["heuristic", "--rules", "{preset: mini_4p, hand_size: 1, deck: 4cKcAc3c}"], "one card a hand"),
+        (["heuristic", "--plots", "p", "--json", "p/worth.png"], "there is no folder"),
         (["nobody"], "unknown bot 'nobody'"),
         (["runs/nobody"], "there is no 'runs/nobody'"),
         ([], "at least one player"),
@@ -103,6 +109,22 @@ def test_plots_that_are_a_file(tmp_path, capsys):
     (tmp_path / "plots").write_text("mine")
     assert main(["--signals", "heuristic", "--plots", str(tmp_path / "plots")]) == 2
     assert "name a folder" in capsys.readouterr().err and (tmp_path / "plots").read_text() == "mine"
+    assert main(["--signals", "heuristic", "--plots", str(tmp_path / "plots/sub")]) == 2
+    assert "name a folder" in capsys.readouterr().err
+    (tmp_path / "folder").mkdir()
+    json = str(tmp_path / "folder/worth.png")
+    assert main(["--signals", "heuristic", "--plots", str(tmp_path / "folder"), "--json", json]) == 2
+    assert "one of the pictures" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_arms_of_other_games_are_not_compared(networks, tmp_path, capsys):
+    spec = {"preset": "tressette", "signal_sides": [], "signals": ["volo"]}
+    other = network(tmp_path / "other.safetensors", spec, 7)
+    files = ["--plots", str(tmp_path / "p"), "--json", str(tmp_path / "out.json")]
+    assert main(["--signals", networks[0], other, "--deals", "100", *files]) == 0
+    arms = json.loads((tmp_path / "out.json").read_text())["signals"]["arms"]
+    assert [arm["retrained"] for arm in arms] == [{}, {}]
 
 
 def test_plots_alone(tmp_path, capsys):

@@ -134,9 +134,20 @@ def test_too_large_games_are_refused():
 
 
 def test_games_without_partners_or_signals_are_refused():
-    for name, why in (("no_signals", "no signals"), ("due", "no signals"), ("traversone", "no signals")):
+    refused = {
+        "no_signals": "no signals",
+        "due": "no signals",
+        "traversone": "no signals",
+        "side by side": "no partners face to face",
+        "one card": "one card a hand",
+    }
+    specs = {
+        "side by side": {"preset": "tressette", "sides": [0, 0, 1, 1]},
+        "one card": {"preset": "mini_4p", "hand_size": 1, "deck": "4cKcAc3c"},
+    }
+    for name, why in refused.items():
         with pytest.raises(SignalError, match=why):
-            chances(make("heuristic"), preset(name), 2, 0)
+            chances(make("heuristic"), make_rules(specs.get(name, name)), 2, 0)
 
 
 def test_nobody_may_speak():

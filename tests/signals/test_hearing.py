@@ -144,6 +144,34 @@ def test_the_misled_hear_as_often_as_usual_and_the_same_all_deal_long():
 
 
 # ---------------------------------------------------------------- worlds
+def test_nobody_is_misled_by_a_side_that_may_not_speak():
+    rules = make_rules({"preset": "tressette", "signal_sides": [0]})
+    shares = np.array([[1, 1, 1, 1], [0.1, 0.4, 0.7, 1.0]])
+    heard = {0: 0, 1: 0}
+    for game, _ in random_games(rules, 80, seed=5):
+        out = np.empty(1, STATE_DTYPE)
+        unhear(game.view(game.to_act), rules.table(), True, shares, out)
+        partner = int(out[0]["played"][(game.to_act + 2) % 4])
+        heard[int(out[0]["side_of"][game.to_act])] += any(int(word) & partner for word in out[0]["signalled"])
+    assert heard[0] > 10 and heard[1] == 0
+
+
+def test_the_misled_believe_what_must_be_true():
+    rules = rules_of("truthful")
+    volo = np.array([[1, 1, 1, 1], [0, 0, 1, 1]])  # every lead of the partner's comes with volo
+    believed = 0
+    for game, _ in random_games(rules, 60, seed=5):
+        out = np.empty(1, STATE_DTYPE)
+        unhear(game.view(game.to_act), rules.table(), True, volo, out)
+        partner = (game.to_act + 2) % 4
+        for card in range(40):
+            if (int(out[0]["signalled"][1]) & int(out[0]["played"][partner])) >> card & 1:
+                suit = 1023 << (10 * (card // 10))
+                believed += 1
+                assert int(out[0]["denied"][partner]) & suit == suit
+    assert believed > 20
+
+
 @pytest.mark.parametrize("listener", LISTENERS)
 @pytest.mark.parametrize("mode", ["truthful", "anyone", "automatic", "free"])
 def test_worlds_are_deals_in_which_all_that_happened_was_legal(mode, listener):

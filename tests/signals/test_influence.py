@@ -84,6 +84,15 @@ def test_causal_influence_of_a_scripted_pair_is_the_known_amount(free_answers):
     assert moved.causal[0] == pytest.approx(float(mutual_information(joint)))
 
 
+def test_where_no_other_message_is_possible_there_is_nothing_to_say():
+    rules = make_rules({"preset": "mini_4p", "signals": ["striscio_corto", "striscio_lungo"]})
+    heuristic = make("heuristic")
+    found = answers(heuristic, rules, 40, 1)
+    moved, result = influence(speaker_of(heuristic), found), effect(heuristic, found)
+    assert moved.interventions == result.interventions == 0
+    assert np.isnan(moved.kl).all() and np.isnan(result.points).all()
+
+
 def test_a_certain_change_of_mind_has_infinite_kl():
     heuristic = make("heuristic")
     moved = influence(speaker_of(heuristic), answers(heuristic, TRUTHFUL, 60, 1))

@@ -145,6 +145,11 @@ def test_the_generous_say_what_is_true_and_liars_what_is_not():
     assert not chances(Liar(make("heuristic")), TRUTHFUL, 40, 1).messages.any(), "lies are not legal"
 
 
+def test_the_silent_hear_nobody():
+    bot = dict(population(TRUTHFUL, held_out=True))["silent"]
+    assert same_games(bot, without_channel(make("heuristic"), TRUTHFUL), TRUTHFUL, 100)
+
+
 def test_the_population_is_halved_and_fits_the_rules():
     for rules in (TRUTHFUL, FREE):
         halves = [dict(population(rules, held_out=half)) for half in (True, False)]

@@ -45,6 +45,14 @@ def holds_three(view, card):
     return any(c % 10 == 9 and c // 10 == card // 10 and c != card for c in hand_of(view))
 
 
+@pytest.mark.slow
+def test_what_is_not_heard_helps_nobody():
+    for fields, listener in (({"signal_noise": 100}, "partner"), ({"signal_heard_by": "partner"}, "opponents")):
+        rules = make_rules({"preset": "tressette"} | fields)
+        gain = probe(chances(make("heuristic"), rules, 800, 3), listener).gain["rest"]
+        assert abs(gain[0]) < 0.02, fields
+
+
 def test_too_few_deals_are_refused():
     with pytest.raises(SignalError, match="too few"):
         probe(chances(make("heuristic"), TRUTHFUL, 10, 1))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.arena import play_pair
-from agents.signals.conventions import renamed_scores, renamings, suit_scores, summed_up, team_scores
+from agents.signals.conventions import renamed_scores, renamings, suit_names, suit_scores, summed_up, team_scores
 from agents.signals.games import chances
 from agents.signals.players import Renamed
 from agents.signals.worth import ABLATIONS, ablated, bootstrap, margins, retrained
@@ -62,6 +62,26 @@ def test_margins_are_those_of_the_arena():
     assert np.array_equal(found, play_pair(make("heuristic"), make("simple"), TRUTHFUL, 30, 9).trick_margins)
 
 
+def test_words_that_never_arrive_mislead_nobody():
+    rules = make_rules({"preset": "tressette", "signal_noise": 100})
+    heuristic = make("heuristic")
+    found = ablated(heuristic, chances(heuristic, rules, 50, 1), rules, 60, 7)
+    assert not found.any()
+
+
+def test_a_table_is_forbidden_to_signal_too():
+    from agents.cfr.policy import policy_of_tree
+    from agents.cfr.tree import deal_tree
+    from agents.signals.players import Forbidden
+
+    rules = make_rules({"preset": "mini_4p", "signals": ["volo"]})
+    tree = deal_tree(rules)
+    table = policy_of_tree(tree, tree.uniform(), rules)
+    assert chances(table, rules, 200, 1).messages.any()
+    quiet = chances(Forbidden(table), rules, 200, 1)
+    assert not quiet.messages.any() and table.missed == 0
+
+
 # ---------------------------------------------------------------- conventions
 def test_players_that_only_get_on_with_themselves():
     found = summed_up(np.repeat(np.eye(4)[..., None], 30, -1))
@@ -95,6 +115,14 @@ def test_the_right_names_bring_a_code_back(names):
 def test_all_renamings_begin_with_none():
     ways = renamings(FREE)
     assert ways[0] == (0, 1, 2, 3) and len(set(ways)) == 6 and all(way[0] == 0 for way in ways)
+
+
+def test_only_suits_that_are_alike_are_renamed():
+    assert len(suit_names(TRUTHFUL)) == 24
+    toy = preset("mini_4p")
+    names = suit_names(toy)
+    played = {card // 10 for card in toy.deck}
+    assert len(names) == 4 and all({int(perm[suit]) for suit in played} == played for perm in names)
 
 
 def test_suits_make_little_difference_to_a_bot_and_the_first_is_none():
