@@ -71,7 +71,7 @@ toys: $(READY) ## solve the two-player toy by every tabular method and by networ
 	$(BIN)/python -m docs.tables
 
 site: $(READY) ## build the documentation site into site/, warnings are errors
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 golden: $(READY) ## rewrite the golden deals under tests/golden; read the diff
 	$(TEST_ENV) $(BIN)/python tests/golden/rewrite.py

@@ -11,7 +11,7 @@ import tyro
 
 from agents.config import rules_spec
 from agents.run_config import ConfigError
-from tressette_env.errors import TressetteError, nearest
+from tressette_env.errors import TressetteError, closest
 
 T = TypeVar("T")
 
@@ -60,7 +60,19 @@ def _unknown(tokens: Sequence[str], known: list[str]) -> str:
     flag = next((token.partition("=")[0] for token in tokens if token.startswith("-")), None)
     if flag is None:
         return f"unexpected argument {tokens[0]!r}: give flags as --name value, and what has no flag in one group"
-    return f"unknown flag {flag!r}{nearest(flag.replace('_', '-'), known)}: --help lists the flags"
+    return f"unknown flag {flag!r}{_nearest_flag(flag, known)}: --help lists the flags"
+
+
+def _nearest_flag(flag: str, known: list[str]) -> str:
+    """Return a hint for a flag: the one whose words begin with its letters (``--lr``), else one spelt much alike.
+
+    The dashes in front count for nothing, or short flags would look alike by them.
+    """
+    word = flag.lstrip("-").replace("_", "-")
+    names = [name.lstrip("-") for name in known]
+    meant = [name for name in names if "-" in name and "".join(part[:1] for part in name.split("-")) == word.casefold()]
+    found = meant[0] if len(meant) == 1 else closest(word, names)
+    return f" (did you mean {'--' + found!r}?)" if found else ""
 
 
 def _sentence(box: str) -> str:

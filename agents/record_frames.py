@@ -93,6 +93,9 @@ def main(args: Sequence[str] | None = None) -> int:
         return _fail(error, 2)
     try:
         _print(_run(options), options.json)
+        written = [str(path) for path in (options.csv, options.parquet) if path is not None]
+        if written:
+            print(f"wrote {', '.join(written)}", file=sys.stderr)
     except (TressetteError, OSError) as error:
         return _fail(error, 1)
     except KeyboardInterrupt:

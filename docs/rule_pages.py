@@ -6,6 +6,7 @@ from dataclasses import fields
 from docs.markdown import span, table, yaml_text
 from docs.sentences import sentences
 from tressette_env.cards import format_hand
+from tressette_env.errors import TressetteError
 from tressette_env.observation import layout
 from tressette_env.presets import PRESETS, preset
 from tressette_env.rules import Rules
@@ -69,8 +70,15 @@ def encoding(rules: Rules) -> Iterator[str]:
     yield f"An observation has {shown.size} floats, {shown.num_planes} card planes ([observation](../observation.md))."
 
 
+def source(name: str) -> str:
+    """Return what a preset was written from. Raises ``TressetteError`` where that is not said."""
+    if name not in SOURCES:
+        raise TressetteError(f"the preset {name!r} has no source: add it to SOURCES in docs/rule_pages.py")
+    return SOURCES[name][0].upper() + SOURCES[name][1:]
+
+
 def page(name: str) -> str:
-    """Return the rules page of a preset."""
+    """Return the rules page of a preset. Raises ``TressetteError`` where its source is not said."""
     rules = preset(name)
     parts = [
         f"# {name}",
@@ -78,7 +86,7 @@ def page(name: str) -> str:
         f"{PRESETS[name][0][0].upper()}{PRESETS[name][0][1:]}. What all variants share: [the rules](../rules.md).",
         *sentences(rules),
         f"**Encoding.** {' '.join(encoding(rules))}",
-        f"**Source.** {SOURCES[name][0].upper()}{SOURCES[name][1:]}.",
+        f"**Source.** {source(name)}.",
         "**What differs from `tressette`.**",
         differences(rules, preset("tressette")),
     ]

@@ -21,6 +21,7 @@ from docs.markdown import NUMBERS, span, table, yaml_text
 from docs.rule_pages import field_text, page
 from tressette_env.actions import action_texts
 from tressette_env.deals import Dealing
+from tressette_env.errors import TressetteError
 from tressette_env.observation import layout, table_text
 from tressette_env.presets import PRESETS, preset
 from tressette_env.rules import DOMAINS, INT_RANGES, Blocks, Rules
@@ -344,8 +345,12 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Rewrite the tables and pages that are out of date; name the files that changed."""
-    wanted = {path: current(path.read_text(encoding="utf-8")) for path in documents()} | pages()
+    """Rewrite the tables and pages that are out of date; name the files that changed. Returns the exit code."""
+    try:
+        wanted = {path: current(path.read_text(encoding="utf-8")) for path in documents()} | pages()
+    except TressetteError as error:
+        print(f"docs.tables: {error}", file=sys.stderr)
+        return 1
     for path, text in wanted.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(exist_ok=True)

@@ -1,6 +1,8 @@
-"""An algorithm of your own under `train.py`: REINFORCE (Williams 1992), `python -m examples.reinforce --name mine`.
+"""An algorithm of your own in the loop of `train.py`: REINFORCE (Williams 1992), the shortest that shows every part.
 
-The shortest one that shows every part; docs/howto/algorithm.md walks through it.
+    .venv/bin/python -m examples.reinforce --name mine
+
+docs/howto/algorithm.md walks through it.
 """
 
 import sys
@@ -12,7 +14,7 @@ import numpy as np
 import torch
 
 from agents import cli
-from agents.checkpoint import NetworkPolicy, save_policy
+from agents.checkpoint import NetworkPolicy, optimiser_state, optimiser_tensors, part, save_policy
 from agents.distributed import ALONE
 from agents.features import actor_features, to_engine_actions
 from agents.networks import masked_log_probs, mlp, sample
@@ -105,13 +107,19 @@ class ReinforceTrainer(BaseTrainer):
         save_policy(path, self.actor, about)
 
     def state(self):
-        """Return what going on needs; Adam's moments are left out to keep the example short."""
-        return dict(self.actor.state_dict()), {"iteration": self.iteration, "decisions": self.decisions}
+        """Return what going on to the bit needs: weights, Adam's moments, how far the run is."""
+        tensors = {f"actor.{name}": tensor for name, tensor in self.actor.state_dict().items()}
+        tensors |= optimiser_tensors("optimiser.", self.optimiser.state_dict())
+        return tensors, {"iteration": self.iteration, "decisions": self.decisions}
 
     def take_up(self, tensors, meta):
-        """Take up what ``state`` returned."""
-        self.actor.load_state_dict(tensors)
-        self.iteration, self.decisions = meta["iteration"], meta["decisions"]
+        """Take up what ``state`` returned. Raises ``CheckpointError`` where it does not fit."""
+        try:
+            self.actor.load_state_dict(part(tensors, "actor."))
+            self.optimiser.load_state_dict(optimiser_state(tensors, "optimiser.", self.optimiser.state_dict()))
+            self.iteration, self.decisions = meta["iteration"], meta["decisions"]
+        except (RuntimeError, KeyError) as error:
+            raise self.misfit(error) from None
 
 
 def prepare(config):
@@ -119,7 +127,7 @@ def prepare(config):
     return resolved(config, "reinforce")[0]
 
 
-# In a fork this row stands in agents/cli.py, and `algorithm: reinforce` in a file of configs/.
+# An algorithm that stays has this row in agents/cli.py; until then train.py does not know it.
 cli.ALGORITHMS["reinforce"] = (ReinforceConfig, prepare, partial(run_training, ReinforceTrainer, "reinforce"))
 
 

@@ -175,6 +175,7 @@ def test_rows_are_written_whole(tmp_path, capsys):
     records = bot_records("mini_4p", 4)
     path = written(tmp_path, records)
     assert main([path, "--csv", str(tmp_path / "d.csv"), "--parquet", str(tmp_path / "d.parquet")]) == 0
+    assert f"wrote {tmp_path / 'd.csv'}, {tmp_path / 'd.parquet'}\n" in capsys.readouterr().err
     assert main([path, "--plays", "--csv", str(tmp_path / "p.csv"), "--parquet", str(tmp_path / "p.parquet")]) == 0
     for kind, frame in (("d", deals_frame(records)), ("p", plays_frame(records))):
         read = pd.read_parquet(tmp_path / f"{kind}.parquet")

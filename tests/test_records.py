@@ -153,6 +153,12 @@ def test_observations_check_the_end_too(records):
         next(observations(None))
 
 
+def test_a_file_of_players_is_named_as_what_it_is():
+    line = '{"checksum": "0a1b2c3d", "pair": ["a", "b"], "deal": 0, "room": 0, "players": ["a", "b", "a", "b"]}'
+    with pytest.raises(NotationError, match=r"who sat where .* give the file of records beside this one"):
+        parse_record(line)
+
+
 # ---------------------------------------------------------------- files
 def test_files_of_records(tmp_path):
     games = [played(seed=seed) for seed in range(3)]

@@ -323,7 +323,7 @@ for make in (tressette_v0.env, tressette_v0.raw_env, TressetteSingle, lambda **m
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     sentence = (
-        'MissingExtraError pictures need Pillow, which cannot be imported: run pip install "tressette-env[render]"'
+        "MissingExtraError pictures need Pillow, which cannot be imported: run pip install '.[render]' in a clone"
     )
     lines = result.stdout.splitlines()
     assert lines[:7] == [sentence] * 7 and lines[7].startswith("RulesError render_mode = 'human' is not offered")
@@ -345,5 +345,5 @@ except ImportError as error:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.splitlines() == [
         "(200, 200, 3)",
-        'windows need pygame-ce, which cannot be imported: run pip install "tressette-env[render]"',
+        "windows need pygame-ce, which cannot be imported: run pip install '.[render]' in a clone",
     ], result.stderr

@@ -21,7 +21,7 @@ class MissingExtraError(TressetteError, ImportError):
     """A package of an optional extra that cannot be imported."""
 
     def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(f'{what} need {package}, which cannot be imported: run pip install "tressette-env[{extra}]"')
+        super().__init__(f"{what} need {package}, which cannot be imported: run pip install '.[{extra}]' in a clone")
 
 
 class GameOverError(RuntimeError):
@@ -34,7 +34,17 @@ def nearest(word: str, known: list[str]) -> str:
     >>> nearest("tresette", ["tressette", "due"])
     " (did you mean 'tressette'?)"
     """
+    found = closest(word, known)
+    return f" (did you mean {found!r}?)" if found else ""
+
+
+def closest(word: str, known: list[str]) -> str:
+    """Return the known word that is spelt much like another, or an empty string.
+
+    >>> closest("DUE", ["tressette", "due"])
+    'due'
+    """
     from difflib import get_close_matches
 
-    close = get_close_matches(word, known, n=1) or [name for name in known if name.casefold() == word.casefold()]
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    same = [name for name in known if name.casefold() == word.casefold()]
+    return next(iter(get_close_matches(word, known, n=1) or same), "")

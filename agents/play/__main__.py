@@ -34,7 +34,7 @@ class Options:
     seat: int = 0
     """Your seat."""
     names: Literal["en", "it"] = "en"
-    """Language of the cards and of every message."""
+    """Language of cards, choices and messages, and of the page; the table drawn in the terminal stays English."""
     seed: int | None = None
     """Seed of the deals; without one they are new each time."""
     episode: Literal["deal", "match"] = "deal"

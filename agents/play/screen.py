@@ -18,7 +18,7 @@ from tressette_env.render import table_text
 from tressette_env.scene import Scene, scene_of
 
 _BAR = 20  # widest bar of a hint
-_HELP = ("key_number", "key_text", "key_h", "key_l", "key_d", "key_s", "key_q", "key_help")
+_HELP = ("key_number", "key_text", "key_letters", "key_h", "key_l", "key_d", "key_s", "key_q", "key_help")
 
 
 class Screen:

@@ -106,8 +106,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "un numero: quella scelta; per una carta che può portare un segnale segue una domanda",
     ),
     "key_text": (
-        "3c, 3c busso, three of cups: the action itself, without a question (J C K: jack, knight, king; suits c d s b)",
-        "3c, 3c busso, tre di coppe: proprio quell'azione, senza domande (J C K: fante, cavallo, re; semi c d s b)",
+        "3c, 3c busso, three of cups: the action itself, without a question",
+        "3c, 3c busso, tre di coppe: proprio quell'azione, senza domande",
+    ),
+    "key_letters": (
+        "letters: suits c cups, d coins, s swords, b clubs; ranks 3 2 A K C J 7 6 5 4, strongest first "
+        "(A ace, K king, C knight, J jack)",
+        "lettere: semi c coppe, d denari, s spade, b bastoni; valori 3 2 A K C J 7 6 5 4, dal più forte "
+        "(A asso, K re, C cavallo, J fante)",
     ),
     "key_h": ("h: a hint", "h: un suggerimento"),
     "key_l": ("l: the last trick", "l: l'ultima presa"),

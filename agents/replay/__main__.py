@@ -48,7 +48,7 @@ class Options:
     text: bool = False
     """Print the game."""
     names: Literal["en", "it"] = "en"
-    """Language of the page and the text."""
+    """Language of the page and the text; tables drawn in the text stay English."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -100,6 +100,9 @@ def _show(options: Options) -> None:
                 print(line)
     if options.gif is not None or options.png is not None:
         _pictures(options, record)
+    written = [str(path) for path in (options.html, options.gif, options.png) if path is not None]
+    if written:
+        print(f"wrote {', '.join(written)}", file=sys.stderr)
 
 
 def _record(options: Options) -> dict[str, Any]:

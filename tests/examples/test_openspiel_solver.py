@@ -8,7 +8,7 @@ from agents.cfr.best_response import exploitability
 from agents.cfr.tree import deal_tree
 from tressette_env.presets import preset
 
-pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install tressette-env[openspiel]")
+pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
 
 from examples.command import read_rules
 from examples.openspiel_solver import SIX_CARDS, load_game, main

@@ -10,7 +10,7 @@ from agents.arena import play_pair
 from tressette_env.envs.policies import ObservationPolicy
 from tressette_env.presets import preset
 
-pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed: pip install tressette-env[examples]")
+pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed: pip install '.[examples]'")
 
 from examples.sb3_maskable_ppo import Options, Player, main, play_beside, train
 

@@ -5,7 +5,7 @@ import torch
 
 from tressette_env.presets import preset
 
-pytest.importorskip("torchrl", reason="TorchRL is not installed: pip install tressette-env[examples]")
+pytest.importorskip("torchrl", reason="TorchRL is not installed: pip install '.[examples]'")
 
 from torchrl.envs import check_env_specs
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tressette_env.presets import PRESETS
+
 
 @dataclass(frozen=True)
 class Case:
@@ -29,14 +31,13 @@ PUBLISHED_PLAYS = (
 LATE = {"declare_when": "end_first_trick", "cappotto": "plus_one", "remainder": "exact"}
 
 # name of the file: what is played
-DEALS = {
-    # ---- one for each preset
+CHOSEN = {
+    # ---- presets
     "tressette": Case("tressette", 249, ("declare napoletana", ": done", " busso", " volo", " striscio")),
     "treseta": Case("treseta", 1, (r"leads [^/]*/.* volo.*->", r"leads [^/]*/.* striscio.*->", " busso")),
     "treseta_croatian": Case(
         "treseta_croatian", 1, (r"declare .*\(at its first turn\)\n(seat.*\n)*trick 1: ", " busso")
     ),
-    "gamelake": Case("gamelake"),
     "no_signals": Case("no_signals", 7, ("declare napoletana", "declare [A23]")),
     "bolognese": Case(
         "bolognese",
@@ -61,8 +62,6 @@ DEALS = {
     ),
     "chiamata": Case("chiamata", 31, (r"known to .\n(.|\n)*trick [456](.|\n)*known to 0 1 2 3 4",)),
     "traversone": Case("traversone", 5, ("cappotto 0", "points 0 11 11 11"), deal=SWEEP, dealer=3, bold=0),
-    "traversone_italian": Case("traversone_italian", 0),
-    "ciapa_no": Case("ciapa_no", 0),
     "traversone_pairs": Case("traversone_pairs", 3, (" busso", " volo", " striscio")),
     "traversone_3p": Case("traversone_3p", 0),
     "traversone_2p": Case("traversone_2p", 0, ("drawn",)),
@@ -70,7 +69,7 @@ DEALS = {
     "mini_due": Case("mini_due", 0, ("drawn",)),
     "mini_4p": Case("mini_4p", 3, (" striscio",)),
     "mini_4p_12": Case("mini_4p_12", 11, (" striscio", " busso| volo")),
-    # ---- what no deal above reaches
+    # ---- what no deal of a preset reaches
     "published": Case("gamelake", opening=PUBLISHED_PLAYS, deal=PUBLISHED, dealer=3),
     "end_first_trick": Case(LATE, 57, (r"trick 1(.|\n)*declare(.|\n)*: done(.|\n)*trick 2",)),
     "cappotto_double": Case(
@@ -87,3 +86,6 @@ DEALS = {
     "all_passed": Case("calabresella", 0, ("no result, episode cut",), opening=", ".join(["bid pass"] * 9)),
     "revoke": Case({"preset": "traversone", "revoke": "flat_11"}, 846, ("revoke by", "points 11 0 0 1")),
 }
+
+# A preset that is not named above is played from seed 0.
+DEALS = {name: Case(name) for name in PRESETS} | CHOSEN

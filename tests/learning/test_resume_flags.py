@@ -118,6 +118,8 @@ def test_the_hint_for_overridden_rules_names_a_way_that_works(run):
         (["--total-decisions", "9" * 400], "is too large: give at most 900000000000"),
         (["--total-decisions", "9" * 5000], "cannot read --total-decisions: "),
         (["--lerning-rate", "3"], "unknown flag '--lerning-rate' (did you mean '--learning-rate'?)"),
+        (["--lr", "3"], "unknown flag '--lr' (did you mean '--learning-rate'?)"),
+        (["--steps", "3"], "unknown flag '--steps': --help lists the flags"),
         (["--env.rule", "due"], "unknown flag '--env.rule' (did you mean '--env.rules'?)"),
         (["--confg", "ppo.yaml"], "unknown flag '--confg' (did you mean '--config'?)"),
         (["--config"], "argument --config: expected one argument"),

@@ -26,7 +26,7 @@ from tressette_env.notation import Deal, format_deal
 from tressette_env.observation import describe
 from tressette_env.presets import PRESETS, make_rules
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install tressette-env[openspiel]")
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
 
 from tressette_env.deals import Dealing  # noqa: E402
 from tressette_env.openspiel import TressetteGame  # noqa: E402
@@ -529,7 +529,7 @@ def test_without_openspiel_the_import_says_what_to_install():
     assert result.returncode == 1
     assert result.stderr.strip().splitlines()[-1] == (
         "ImportError: tressette_env.openspiel needs OpenSpiel, which cannot be imported: "
-        "pip install tressette-env[openspiel]"
+        "run pip install '.[openspiel]' in a clone"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from agents.play.texts import TEXTS
 from agents.play.words import WORDS, both
 from tressette_env.actions import Action, decode
-from tressette_env.cards import parse_card
+from tressette_env.cards import RANKS, SUITS, parse_card
 from tressette_env.engine.state import PHASES
 from tressette_env.presets import PRESETS, preset
 from tressette_env.rules import SIGNALS
@@ -30,6 +30,16 @@ ROOT = Path(__file__).resolve().parents[2] / "agents"
 )
 def test_cards(card, english, italian):
     assert both(lambda words: words.card(parse_card(card))) == {"en": english, "it": italian}
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_help_explains_every_letter_of_a_card(language):
+    words = WORDS[language]
+    said = words("key_letters")
+    assert " ".join(reversed(RANKS)) in said
+    letters = [f"{letter} {name}" for letter, name in zip(SUITS, words.suits, strict=True)]
+    letters += [f"{letter} {name}" for letter, name in zip(RANKS, words.ranks, strict=True) if letter.isalpha()]
+    assert [text for text in letters if text not in said] == []
 
 
 def test_declarations_name_the_missing_suit():

@@ -114,8 +114,9 @@ def test_all_that_can_be_made(games, tmp_path, capsys):
     assert "https://" not in html.read_text()
     assert gif.read_bytes()[:6] == b"GIF89a"
     assert len(list(png.glob("*.png"))) == 11  # one a trick, and the result
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert out.count("trick ") >= 10
+    assert err == f"wrote {html}, {gif}, {png}\n"
 
 
 def test_italian(games, capsys):

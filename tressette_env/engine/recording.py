@@ -96,6 +96,11 @@ def check_record(record: Any) -> Rules:
     """
     if not isinstance(record, Mapping) or record.get("format") != FORMAT or type(record["format"]) is not int:
         found = record.get("format") if isinstance(record, Mapping) else type(record).__name__
+        if isinstance(record, Mapping) and "players" in record and found is None:
+            raise NotationError(
+                "the line says who sat where in a game and is no record of it: "
+                "give the file of records beside this one, games.jsonl for games.players.jsonl"
+            )
         raise NotationError(f"the record has format {shown(found)}: this version reads format {FORMAT}")
     _check_keys(record, RECORD_KEYS, "the record")
     rules = _read_rules(record["rules"])

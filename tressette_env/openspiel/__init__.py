@@ -16,7 +16,7 @@ try:
     import pyspiel as _pyspiel  # type: ignore[import-untyped, import-not-found, unused-ignore] # noqa: F401
 except ImportError as error:
     raise ImportError(
-        "tressette_env.openspiel needs OpenSpiel, which cannot be imported: pip install tressette-env[openspiel]"
+        "tressette_env.openspiel needs OpenSpiel, which cannot be imported: run pip install '.[openspiel]' in a clone"
     ) from error
 
 from tressette_env.openspiel.game import SHORT_NAME, TressetteGame, register
