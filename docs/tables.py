@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.timing import rate_text
+from docs import signals_found
 from docs.markdown import NUMBERS, span, table, yaml_text
 from docs.rule_pages import field_text, page
 from tressette_env.actions import action_texts
@@ -301,6 +302,9 @@ def conventions_table() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "conventions": conventions_table,
+    "signals told": signals_found.told_table,
+    "signals worth": signals_found.worth_table,
+    "signals agreement": signals_found.agreement_table,
     "presets": presets_table,
     "presets by seats": seats_table,
     "fields": fields_table,

@@ -64,8 +64,8 @@ def _bars(figure: Any, arms: list[ArmFound], label: str, groups: dict[str, list[
 def _worths(report: Report) -> list[tuple[str, Estimate]]:
     rows = []
     for found in report.arms:
-        rows += [(f"{found.arm.label}: less {name}", row) for name, row in found.ablated.items()]
-        rows += [(f"{found.arm.label}: over trained without", row) for row in found.retrained.values()]
+        rows += [(f"{found.arm.label}: against itself {name}", row) for name, row in found.ablated.items()]
+        rows += [(f"{found.arm.label}: against trained without", row) for row in found.retrained.values()]
     return rows
 
 

@@ -93,5 +93,5 @@ def test_the_sentences_tell_every_field(name):
 
 @pytest.mark.parametrize("path", [*tables.documents(), *tables.pages()], ids=lambda path: path.name)
 def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\(([^):]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^):#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
