@@ -1,4 +1,4 @@
-"""Prints what `evaluate.py --signals` found, from the JSON that it wrote: `signals.json` and `signals_heuristic.json`."""
+"""Prints what `evaluate.py --signals` found, from what it wrote: `signals.json` and `signals_heuristic.json`."""
 
 import json
 from collections.abc import Callable, Iterator
