@@ -230,7 +230,6 @@ def told(speaker: Speaker, heard: Chances, listener: str, *, worlds: int = 128, 
     if listener not in LISTENERS:
         raise SignalError(f"listener = {listener!r} is none: choose from {', '.join(LISTENERS)}")
     rules = heard.rules
-    table = rules.table()
     seats = listener_seats(heard.senders, listener, 1 + 2 * (np.arange(len(heard)) % 2))
     rng = np.random.default_rng(seed)
     each = {name: np.full(len(heard), np.nan) for name in FEATURES}
@@ -239,19 +238,12 @@ def told(speaker: Speaker, heard: Chances, listener: str, *, worlds: int = 128, 
     for at in range(0, len(heard), part):
         some = heard.some(np.arange(at, min(at + part, len(heard))))
         drawn = np.empty((len(some), worlds), STATE_DTYPE)
-        found = worlds_of(some.states, table, heard_by_all(rules), seats[at : at + part], seed + at, drawn)
+        found = worlds_of(some.states, rules.table(), heard_by_all(rules), seats[at : at + part], seed + at, drawn)
         rows_of = at + np.flatnonzero(found)
         some, drawn = some.some(found > 0), drawn[found > 0]
         if not len(some):
             continue
-        chance = spoken(speaker, drawn.reshape(-1), np.repeat(some.cards, worlds), table)
-        chance = chance.reshape(len(some), worlds, -1)
-        leads = some.states["best_card"] < 0
-        for way in (False, True):
-            chance[leads == way] = chance[leads == way] @ received_as(rules, listener, way)
-        rows = np.empty((len(some) * worlds, 2), np.int64)
-        hidden_rows(drawn.reshape(-1), np.repeat(some.cards, worlds), rows)
-        rows = rows.reshape(len(some), worlds, 2)
+        chance, rows = _in_worlds(speaker, some, drawn, listener)
         shuffled = rng.permuted(np.arange(worlds)[None].repeat(len(some), 0), axis=1)
         for name, size in FEATURES.items():
             values = feature(name, rows)
@@ -263,6 +255,18 @@ def told(speaker: Speaker, heard: Chances, listener: str, *, worlds: int = 128, 
         raise SignalError(f"no decision of {speaker.name} left anything to measure: play more deals")
     bits = {name: Bits(float(np.nanmean(each[name])), float(np.nanmean(mixed[name]))) for name in FEATURES}
     return Told(bits, measured, len(heard) - measured, each, heard.deals)
+
+
+def _in_worlds(speaker: Speaker, some: Chances, drawn: np.ndarray, listener: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return how likely each message was heard with the cards, (N, W, M), and what was hidden, (N, W, 2), in worlds."""
+    worlds, cards = drawn.reshape(-1), np.repeat(some.cards, drawn.shape[1])
+    chance = spoken(speaker, worlds, cards, some.rules.table()).reshape(*drawn.shape, -1)
+    leads = some.states["best_card"] < 0
+    for way in (False, True):
+        chance[leads == way] = chance[leads == way] @ received_as(some.rules, listener, way)
+    rows = np.empty((len(worlds), 2), np.int64)
+    hidden_rows(worlds, cards, rows)
+    return chance, rows.reshape(*drawn.shape, 2)
 
 
 def listener_seats(senders: np.ndarray, listener: str, side: np.ndarray | int) -> np.ndarray:
