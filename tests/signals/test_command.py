@@ -45,7 +45,7 @@ def test_arms_of_networks(networks, tmp_path, capsys):
         str(out),
     ]
     assert main(args) == 0
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
     for words in ("what is said", "whom it moves", "trained without", "renamed as suits the row", "code 2 3 1"):
         assert words in shown
     found = json.loads(out.read_text())["signals"]
