@@ -24,7 +24,7 @@ from tressette_env.actions import action_texts
 from tressette_env.deals import Dealing
 from tressette_env.errors import TressetteError
 from tressette_env.observation import layout, table_text
-from tressette_env.presets import PRESETS, preset
+from tressette_env.presets import PRESETS, make_rules, preset
 from tressette_env.rules import DOMAINS, INT_RANGES, Blocks, Rules
 
 FOLDER = Path(__file__).resolve().parent
@@ -289,6 +289,33 @@ def family_table() -> str:
     return family_table()
 
 
+def policies_table() -> str:
+    """Return the cards of the networks that come with the repository."""
+    from agents.policies import shipped
+
+    cards = []
+    for row in shipped():
+        rules = make_rules(row.rules)
+        results = [
+            (
+                result["opponent"],
+                f"{result['mean']:+.2f} ± {(result['ci95'][1] - result['ci95'][0]) / 2:.2f}",
+                f"{result['deals']:,}",
+                result["seed"],
+            )
+            for result in row.results
+        ]
+        recipe = "\n".join(row.recipe)
+        cards.append(
+            f"### `{row.name}` for {rules.name}\n\n{row.summary[0].upper()}{row.summary[1:]}. {row.notes.strip()}\n\n"
+            f"File `agents/policies/{row.file}` ({row.path.stat().st_size / 1e6:.1f} MB), hash `{row.hash}`; commit "
+            f"`{row.commit}`, seed {row.seed}, {row.decisions:,} decisions, about {row.core_minutes} minutes of one "
+            f"core ({row.machine}).\n\n```sh\n{recipe}\n```\n\n"
+            + table(("against", "points per deal", "deals", "seed"), results)
+        )
+    return "\n\n".join(cards)
+
+
 def conventions_table() -> str:
     """Return the scripted convention bots, those held out and the others."""
     from agents.signals.population import CONVENTIONS
@@ -302,6 +329,7 @@ def conventions_table() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "conventions": conventions_table,
+    "policies": policies_table,
     "signals told": signals_found.told_table,
     "signals worth": signals_found.worth_table,
     "signals agreement": signals_found.agreement_table,
