@@ -109,3 +109,13 @@ def test_one_pass_shows_the_same_as_two(name):
         batch.random_actions(env.states, env.table, np.uint64(5), step, actions)
         env.step(actions)
         step += 1
+
+
+def test_actions_in_a_strided_array():
+    games, same = (batch.Batch(make_rules("tressette"), 6, seeds=3) for _ in range(2))
+    signatures = len(batch.step_all.signatures)
+    actions = np.argmax(games.masks(), 1)
+    games.step(np.stack([actions, actions], 1)[:, 0])
+    same.step(actions)
+    assert games.states.tobytes() == same.states.tobytes()
+    assert len(batch.step_all.signatures) == max(signatures, 1)

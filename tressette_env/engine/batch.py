@@ -285,7 +285,7 @@ class Batch:
         Raises ``IllegalActionError`` at the first illegal action; no row is changed then.
         """
         rewards = np.zeros((self.num_games, MAX_SEATS)) if rewards is None else rewards
-        actions = np.asarray(actions, np.int64)
+        actions = np.ascontiguousarray(actions, np.int64)  # a strided array would have the kernel compiled anew
         bad = step_all(self.states, self.table, actions, self.seeds, self.ks, rewards, self.status)
         if bad >= 0:
             seat = int(self.states["to_act"][bad])
