@@ -46,7 +46,7 @@ def test_arms_of_networks(networks, tmp_path, capsys):
     ]
     assert main(args) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    for words in ("what is said", "whom it moves", "trained without", "renamed as suits the row", "code 2 3 1"):
+    for words in ("what is said", "whom it moves", "trained without", "renamed as suits the", "code 2 3 1"):
         assert words in shown
     found = json.loads(out.read_text())["signals"]
     assert [arm["label"] for arm in found["arms"]] == ["tressette, free", "tressette, silent"]
@@ -54,7 +54,9 @@ def test_arms_of_networks(networks, tmp_path, capsys):
     assert silent["spoken"] == {} and silent["ablated"] == {} and silent["cross_play"]["matrix"]
     assert list(free["retrained"]) == ["tressette, silent"] and free["retrained"]["tressette, silent"]["seeds"] == 2
     assert set(free["ablated"]) == {"mute", "deaf", "misled", "forbidden"}
-    assert free["suits"]["mean"] == pytest.approx(0, abs=1e-9), "canonical suits make all names of the suits one"
+    assert free["suits"]["mean"] == pytest.approx(0, abs=0.05), (
+        "canonical suits: only hands with two suits alike differ"
+    )
     assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
         "cross_play.png",
         "influence.png",
