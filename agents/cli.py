@@ -23,6 +23,8 @@ from agents.ppo import run as ppo_run
 from agents.ppo.config import PPOConfig
 from agents.run_config import ConfigError
 from agents.run_folder import RUNS, check_newest, find_source
+from agents.vine import run as vine_run
+from agents.vine.config import VineConfig
 from tressette_env.errors import TressetteError, nearest
 
 ALGORITHMS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
@@ -31,6 +33,7 @@ ALGORITHMS: dict[str, tuple[Any, Callable[..., Any], Callable[..., int]]] = {
     "deep_cfr": (DeepCFRConfig, deep_cfr_run.prepare, deep_cfr_run.run),
     "distill": (DistillConfig, distill_run.prepare, distill_run.run),
     "bc": (BCConfig, bc_run.prepare, bc_run.run),
+    "vine": (VineConfig, vine_run.prepare, vine_run.run),
 }
 HELP = """Train an agent; any field of the configuration by flag.
 --config FILE: a YAML file, or a bare name in configs/ (default ppo.yaml).

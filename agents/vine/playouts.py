@@ -1,0 +1,156 @@
+"""Every legal action of a decision played out to the end of the deal, the hidden cards as they lie.
+
+The deal that a decision comes from was played by the policy itself, so its hidden cards are drawn from exactly what the
+seat should believe. Whoever plays on reads only what each seat knows. Actions of one decision meet the same cards, so
+that their differences are much surer than their values (the "vine" of Schulman et al. 2015, trust region policy
+optimisation, with common random numbers).
+"""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import numba as nb
+import numpy as np
+import torch
+from torch import nn
+
+from agents.features import actor_features, to_engine_actions
+from agents.networks import autocast
+from agents.search.rollouts import AUTO, PAID, deal_value, play_out
+from tressette_env.bots.heuristic import weights_of
+from tressette_env.engine.batch import count_legal, nth_legal
+from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
+from tressette_env.engine.state import OVER, PLAY
+from tressette_env.observation import layout
+from tressette_env.rules import Rules
+
+ROWS = 8192  # rows that the network is asked at once
+
+
+@nb.njit(cache=True, nogil=True)
+def _worth(end, rules, root):
+    """Return what a finished deal is worth to the seat to act in the record that it was played on from, in points."""
+    seat = root["to_act"]
+    total = root["totals"][competitor_of(root, rules, seat)]
+    return deal_value(end, rules, seat, total, AUTO if root["phase"] == PLAY else PAID)
+
+
+@nb.njit(cache=True, nogil=True)
+def play_out_by_bot(states, table, actions, valid, playouts, values):
+    """Write what each action comes to when a bot plays on, float32 (N, K) points for the seat to act; 0 past the end.
+
+    states: STATE_DTYPE (N,) before the decisions; actions: int64 (N, K) engine ids, valid: bool (N, K). ``playouts``:
+    the bot, one of ``rollouts.PLAYOUTS`` by number.
+    """
+    rules = table[0]
+    words = np.empty(NUM_WORDS, np.int64)
+    weights = weights_of(rules)
+    scratch = states[:1].copy()
+    for row in range(actions.shape[0]):
+        for k in range(actions.shape[1]):
+            values[row, k] = 0.0
+            if valid[row, k]:
+                scratch[0] = states[row]
+                apply(scratch[0], rules, actions[row, k])
+                play_out(scratch[0], rules, words, weights, playouts, np.uint64(row))
+                values[row, k] = _worth(scratch[0], rules, states[row])
+
+
+@nb.njit(cache=True)
+def _settle(state, rules, words):
+    """Play on while there is only one legal action."""
+    while state["phase"] != OVER:
+        legal(state, rules, words)
+        if count_legal(words) > 1:
+            return
+        apply(state, rules, nth_legal(words, rules, 0))
+
+
+@nb.njit(cache=True, nogil=True)
+def branch(states, table, actions, valid, out):
+    """Write a record for each valid action, STATE_DTYPE (M,), in which it and what is forced after it were played."""
+    words = np.empty(NUM_WORDS, np.int64)
+    found = 0
+    for row in range(actions.shape[0]):
+        for k in range(actions.shape[1]):
+            if valid[row, k]:
+                out[found] = states[row]
+                apply(out[found], table[0], actions[row, k])
+                _settle(out[found], table[0], words)
+                found += 1
+
+
+@nb.njit(cache=True, nogil=True)
+def best_legal(logits, masks, out):
+    """Write the legal action with the greatest logit, the first of equals, int64 (R,)."""
+    for j in range(masks.shape[0]):
+        out[j] = -1
+        for action in range(masks.shape[1]):
+            if masks[j, action] and (out[j] < 0 or logits[j, action] > logits[j, out[j]]):
+                out[j] = action
+
+
+@nb.njit(cache=True, nogil=True)
+def _play_on(states, rows, table, chosen):
+    """Play chosen[j] and what is forced after it in states[rows[j]]; move the unfinished rows to the front, count them."""
+    words = np.empty(NUM_WORDS, np.int64)
+    left = 0
+    for j in range(rows.shape[0]):
+        state = states[rows[j]]
+        apply(state, table[0], chosen[j])
+        _settle(state, table[0], words)
+        if state["phase"] != OVER:
+            rows[left] = rows[j]
+            left += 1
+    return left
+
+
+@nb.njit(cache=True, nogil=True)
+def collect_worth(ends, states, table, valid, values):
+    """Write what the branches came to, float32 (N, K); see ``play_out_by_bot``."""
+    found = 0
+    for row in range(valid.shape[0]):
+        for k in range(valid.shape[1]):
+            values[row, k] = 0.0
+            if valid[row, k]:
+                values[row, k] = _worth(ends[found], table[0], states[row])
+                found += 1
+
+
+class NetworkPlayouts:
+    """Plays positions on to the end by a network's likeliest action for every seat."""
+
+    def __init__(self, rules: Rules, *, canonical: bool, device: torch.device, bf16: bool) -> None:
+        self.canonical = canonical
+        self.device = device
+        self.bf16 = bf16
+        self._table = rules.table()
+        self._size = layout(rules).size
+        self._width = rules.blocks.num_actions
+
+    @torch.no_grad()
+    def play_out(self, actor: nn.Module, states: np.ndarray, actions: np.ndarray, valid: np.ndarray) -> np.ndarray:
+        """Return what each action comes to, float32 (N, K); see ``play_out_by_bot``."""
+        table = self._table
+        ends = np.empty(int(valid.sum()), states.dtype)
+        branch(states, table, actions, valid, ends)
+        live = np.flatnonzero(ends["phase"] != OVER)
+        while len(live):
+            left = []
+            for first in range(0, len(live), ROWS):
+                rows = live[first : first + ROWS].copy()
+                left.append(rows[: _play_on(ends, rows, table, self._choose(actor, ends, rows))])
+            live = np.concatenate(left)
+        values = np.empty(actions.shape, np.float32)
+        collect_worth(ends, states, table, valid, values)
+        return values
+
+    def _choose(self, actor: nn.Module, states: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        obs = np.empty((len(rows), self._size), np.float32)
+        masks = np.empty((len(rows), self._width), np.int8)
+        actor_features(states, rows, self._table, self.canonical, obs, masks)
+        with autocast(self.device, self.bf16):
+            logits = actor(torch.from_numpy(obs).to(self.device)).float().cpu().numpy()
+        chosen, out = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+        best_legal(logits, masks, chosen)
+        to_engine_actions(states, rows, self._table, self.canonical, chosen, out)
+        return out
