@@ -28,12 +28,14 @@ class Judged:
     """Decisions and what each legal action came to; N rows, in order of time.
 
     observations: float32 or bfloat16 (N, F), suits in the networks' order; legal: int64 (N, K) ids, 0 past the end;
-    valid: bool (N, K); values: float32 (N, K), points for the seat to act.
+    valid: bool (N, K); tried: bool (N, K), the actions that were played out, two or more; values: float32 (N, K), points
+    for the seat to act, 0 where not tried.
     """
 
     observations: Tensor
     legal: Tensor
     valid: Tensor
+    tried: Tensor
     values: Tensor
     decisions: int = 0  # engine actions of the deals played, without those of the playouts
     playouts: int = 0
@@ -76,11 +78,17 @@ class Collector:
         self._canonical, self._bf16, self._device, self._threads = canonical, bf16, device, threads
         self._size = layout(rules).size
 
-    def collect(self, actor: nn.Module, iteration: int, seed: int, judged: float, explore: float) -> Judged:
-        """Play one iteration of deals; judge a share of the decisions, play a share of them at random."""
+    def collect(
+        self, actor: nn.Module, iteration: int, seed: int, judged: float, explore: float, floor: float
+    ) -> Judged:
+        """Play one iteration of deals; judge a share of the decisions, play a share of them at random.
+
+        Actions less likely than ``floor`` are not tried, decisions with fewer than two others not judged.
+        """
 
         def half(index: int) -> Judged:
-            return self._collect(self._batches[index], self._numbers[index], actor, iteration, seed, judged, explore)
+            batch, numbers = self._batches[index], self._numbers[index]
+            return self._collect(batch, numbers, actor, iteration, seed, judged, explore, floor)
 
         halves = range(len(self._batches))
         if self._threads > 1:
@@ -90,12 +98,12 @@ class Collector:
 
     def _collect(
         self, batch: Batch, numbers: np.ndarray, actor: nn.Module, iteration: int, seed: int, judged: float,
-        explore: float,
+        explore: float, floor: float,
     ) -> Judged:  # fmt: skip
         batch.start(ks=iteration)
         forced, choosing = np.empty(batch.num_games, np.int64), np.empty(batch.num_games, np.int64)
         states_of: list[np.ndarray] = []
-        parts: list[tuple[Tensor, np.ndarray, np.ndarray]] = []
+        parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]] = []
         decisions = step = 0
         while running := int((batch.status == RUNNING).sum()):
             decisions += running
@@ -107,15 +115,17 @@ class Collector:
                 shown = torch.from_numpy(obs)
                 shown = shown.bfloat16() if self._bf16 else shown
                 ids, valid = legal_ids(masks)
-                picked = self._draw(actor, shown, ids, valid, numbers[rows], step, seed, explore)
+                probs, picked = self._draw(actor, shown, ids, valid, numbers[rows], step, seed, explore)
                 chosen = np.empty(n, np.int64)
                 to_engine_actions(batch.states, rows, batch.table, self._canonical, _taken(ids, picked), chosen)
                 forced[rows] = chosen
                 keep = np.empty(n, np.bool_)
                 _select(seed, numbers[rows], step, judged, keep)
+                tried = valid & (probs >= floor)
+                keep &= tried.sum(1) > 1
                 if keep.any():
                     states_of.append(batch.states[rows[keep]])
-                    parts.append((shown[torch.from_numpy(keep)], ids[keep], valid[keep]))
+                    parts.append((shown[torch.from_numpy(keep)], ids[keep], valid[keep], tried[keep]))
             batch.step(forced)
             step += 1
         return self._judged(actor, states_of, parts, decisions, batch)
@@ -124,7 +134,8 @@ class Collector:
     def _draw(
         self, actor: nn.Module, obs: Tensor, ids: np.ndarray, valid: np.ndarray, games: np.ndarray, step: int,
         seed: int, explore: float,
-    ) -> np.ndarray:  # fmt: skip
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+        """Return the probabilities of the legal actions, float32 (R, K), and the columns drawn, int64 (R,)."""
         with autocast(self._device, self._bf16):
             logits = actor(obs.to(self._device)).float().cpu()
         log_probs = masked_log_probs(logits.gather(1, torch.from_numpy(ids)), torch.from_numpy(valid))
@@ -134,32 +145,31 @@ class Collector:
         uniforms(seed, games, step, uniform)
         picked = sample(log_probs, torch.from_numpy(uniform)).numpy()
         _explore(seed, games, step, explore, valid, picked)
-        return picked
+        return log_probs.exp().numpy(), picked
 
     def _judged(
-        self, actor: nn.Module, states_of: list[np.ndarray], parts: list[tuple[Tensor, np.ndarray, np.ndarray]],
-        decisions: int, batch: Batch,
+        self, actor: nn.Module, states_of: list[np.ndarray],
+        parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]], decisions: int, batch: Batch,
     ) -> Judged:  # fmt: skip
         if not parts:
-            nothing = torch.empty(0, self._size)
-            return Judged(nothing, torch.empty(0, 1).long(), torch.empty(0, 1).bool(), torch.empty(0, 1), decisions)
-        width = max(ids.shape[1] for _, ids, _ in parts)
+            flags, nothing = torch.empty(0, 1).bool(), torch.empty(0, self._size)
+            return Judged(nothing, torch.empty(0, 1).long(), flags, flags, torch.empty(0, 1), decisions)
+        width = max(part[1].shape[1] for part in parts)
         states = np.concatenate(states_of)
-        ids = np.concatenate([_widened(part, width) for _, part, _ in parts])
-        valid = np.concatenate([_widened(part, width) for *_, part in parts])
+        ids, valid, tried = (np.concatenate([_widened(part[i], width) for part in parts]) for i in (1, 2, 3))
         values = np.empty(ids.shape, np.float32)
         for first in range(0, len(states), JUDGE_ROWS):
             rows = slice(first, first + JUDGE_ROWS)
-            values[rows] = self._play_out(actor, states[rows], batch.table, ids[rows], valid[rows])
+            values[rows] = self._play_out(actor, states[rows], batch.table, ids[rows], tried[rows])
         return Judged(
-            torch.cat([obs for obs, _, _ in parts]),
-            *(torch.from_numpy(array) for array in (ids, valid, values)),
+            torch.cat([part[0] for part in parts]),
+            *(torch.from_numpy(array) for array in (ids, valid, tried, values)),
             decisions,
-            int(valid.sum()),
+            int(tried.sum()),
         )
 
     def _play_out(
-        self, actor: nn.Module, states: np.ndarray, table: np.ndarray, ids: np.ndarray, valid: np.ndarray
+        self, actor: nn.Module, states: np.ndarray, table: np.ndarray, ids: np.ndarray, tried: np.ndarray
     ) -> np.ndarray:
         actions = np.empty_like(ids)
         for k in range(ids.shape[1]):
@@ -167,9 +177,9 @@ class Collector:
             to_engine_actions(states, np.arange(len(ids)), table, self._canonical, ids[:, k].copy(), column)
             actions[:, k] = column
         if self._bot < 0:
-            return self._network.play_out(actor, states, actions, valid)
+            return self._network.play_out(actor, states, actions, tried)
         values = np.empty(ids.shape, np.float32)
-        play_out_by_bot(states, table, actions, valid, self._bot, values)
+        play_out_by_bot(states, table, actions, tried, self._bot, values)
         return values
 
 
@@ -190,6 +200,6 @@ def joined(parts: list[Judged]) -> Judged:
 
     observations = torch.cat([part.observations.to(parts[0].observations.dtype) for part in parts])
     return Judged(
-        observations, stacked("legal"), stacked("valid"), stacked("values"),
+        observations, stacked("legal"), stacked("valid"), stacked("tried"), stacked("values"),
         sum(part.decisions for part in parts), sum(part.playouts for part in parts),
     )  # fmt: skip

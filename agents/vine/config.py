@@ -51,6 +51,8 @@ class VineConfig:
     """Who plays on after each action: the policy itself, by its likeliest actions, or a bot: heuristic, simple, random."""
     judged: float = 1.0
     """Share of the decisions that are judged; the others are only played."""
+    floor: float = 0.0
+    """Actions less likely than this are not tried; decisions with fewer than two others are not judged."""
     explore: float = 0.05
     """Share of decisions played at random, so that positions after mistakes are among them."""
     hidden: tuple[int, ...] = (256, 256, 256)
@@ -98,7 +100,7 @@ class VineConfig:
         check_least(self, 0, ("eval_every", "final_learning_rate", "temperature", "final_temperature"))
         check_deals(self, "eval_deals", "final_eval_deals")
         check_positive(self, ("learning_rate", "max_grad_norm", "judged"))
-        check_shares(self, ("judged", "explore"))
+        check_shares(self, ("judged", "explore", "floor"))
         known = ("policy", *PLAYOUTS)
         if self.playouts not in known:
             raise ConfigError(

@@ -70,7 +70,8 @@ class VineTrainer(BaseTrainer):
         config = self.config
         began = time.perf_counter()
         judged = self.collector.collect(
-            self.actor, self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged, config.explore
+            self.actor, self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged, config.explore,
+            config.floor,
         )
         collected = time.perf_counter()
         logs = self._learn(judged)
@@ -121,17 +122,19 @@ class VineTrainer(BaseTrainer):
         device = self.device
         with autocast(device, self.config.bf16):
             logits = self.actor(judged.observations.index_select(0, rows).to(device)).float()
-        legal, valid, values = (t.index_select(0, rows).to(device) for t in (judged.legal, judged.valid, judged.values))
+        columns = (judged.legal, judged.valid, judged.tried, judged.values)
+        legal, valid, tried, values = (column.index_select(0, rows).to(device) for column in columns)
         log_probs = masked_log_probs(logits.gather(1, legal), valid)
-        probs = log_probs.exp()
-        mean = (probs.detach() * values).sum(1, keepdim=True)
+        probs = log_probs.exp() * tried
+        shares = probs.detach()
+        mean = (shares * values).sum(1, keepdim=True) / shares.sum(1, keepdim=True).clamp_min(1e-9)
         gained = (probs * (values - mean)).sum()
         spread = entropy(log_probs).sum()
         self.optimiser.zero_grad(set_to_none=True)
         (-(gained + warmth * spread) / len(rows)).backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self.actor.parameters(), self.config.max_grad_norm)
         self.optimiser.step()
-        best = values.masked_fill(~valid, -math.inf).max(1).values
+        best = values.masked_fill(~tried, -math.inf).max(1).values
         regret = (best - mean.squeeze(1)).sum().item()
         return np.array([regret, spread.item(), norm.item() * len(rows)])
 
