@@ -12,6 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from agents import policies
 from agents.features import actor_features, to_engine_actions, to_engine_columns
 from agents.networks import masked_log_probs, mlp
 from tressette_env.engine.randomness import draw
@@ -208,11 +209,11 @@ def load_actor(file: Path, rules: Rules) -> tuple[dict[str, Tensor], dict[str, A
 
 
 def actor_tensors(path: str, rules: Rules, hidden: Sequence[int], canonical: bool) -> dict[str, Tensor]:
-    """Return the weights that a run of these widths begins with, of a run folder (its newest) or a policy file.
+    """Return the weights that a run of these widths begins with: of a run folder, a policy file or a shipped policy.
 
     Raises ``CheckpointError`` where they do not fit.
     """
-    place = Path(path)
+    place = policies.find(path, rules).path if path in policies.names() else Path(path)
     file = latest(place) if place.is_dir() else place
     tensors, meta = load_actor(file, rules)
     for name, here, there in (

@@ -11,6 +11,9 @@ from tressette_env.errors import TressetteError, nearest
 from tressette_env.rules import Rules
 
 
+NETSEARCH = "netsearch"  # a network that searches; it takes another entry as an option
+
+
 class DeviceError(TressetteError):
     """A torch device that cannot be used here."""
 
@@ -18,7 +21,7 @@ class DeviceError(TressetteError):
 def is_bot(text: str) -> bool:
     """Return whether an entry begins with the name of a bot."""
     name = text.strip().partition(":")[0]
-    return name in BOTS or name in SEARCH_BOTS or name in policies.names()
+    return name in (*BOTS, *SEARCH_BOTS, NETSEARCH) or name in policies.names()
 
 
 def checkpoint_path(text: str) -> Path | None:
@@ -51,11 +54,15 @@ def resolve(text: str, rules: Rules, device: str = "cpu", *, greedy: bool = True
     name = text.strip().partition(":")[0]
     if name in policies.names():
         return _shipped(text, rules, device, greedy)
+    if name == NETSEARCH:
+        from agents.netsearch.player import make_netsearch
+
+        return make_netsearch(text, lambda entry: resolve(entry, rules, device))
     if name in BOTS:
         return make(text)
     if name in SEARCH_BOTS:
         return make_search(text)
-    known = [*BOTS, *SEARCH_BOTS, *policies.names()]
+    known = [*BOTS, *SEARCH_BOTS, NETSEARCH, *policies.names()]
     raise BotError(
         f"unknown bot {name!r}{nearest(name, known)}: name one of {', '.join(known)}, "
         "a run folder such as runs/NAME, or a .safetensors file"

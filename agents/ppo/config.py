@@ -34,7 +34,7 @@ class PPOConfig:
     deals_per_iteration: int = 1024
     """Deals played in lock step for one iteration."""
     init_from: str = ""
-    """Run folder or policy file whose actor the run begins with; empty: new weights."""
+    """Run folder, policy file or name of a shipped policy that the run begins with; empty: new weights."""
     critic_warmup: int = 0
     """Iterations at the start in which only the critic learns: with init_from it knows nothing of the actor yet."""
     hidden: tuple[int, ...] = (256, 256, 256)

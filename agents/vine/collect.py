@@ -60,35 +60,41 @@ def _explore(seed, games, time, share, valid, picked):
 class Collector:
     """Plays iterations of deals with one policy at all seats and judges a share of the decisions.
 
-    ``playouts``: "policy" or a bot of ``rollouts.PLAYOUTS``. Deals are played in two halves, side by side with two
+    ``playouts``: "policy" or a bot of ``rollouts.PLAYOUTS``; before the bot the policy plays the trick under way and
+    ``own_tricks`` more, with -1 nothing. Deals are played in two halves, side by side with two
     threads; the numbers are the same either way.
     """
 
     HALVES = 2
 
     def __init__(
-        self, rules: Rules, num_deals: int, seed: int, playouts: str, *, canonical: bool, bf16: bool,
-        device: torch.device, threads: int,
+        self, rules: Rules, num_deals: int, seed: int, playouts: str, own_tricks: int = -1, *, canonical: bool,
+        bf16: bool, device: torch.device, threads: int,
     ) -> None:  # fmt: skip
         # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
         self._numbers = [part for part in np.array_split(np.arange(num_deals), self.HALVES) if len(part)]
         self._batches = [Batch(rules, len(part), seeds=((seed + 1) << 32) + part) for part in self._numbers]
-        self._bot = PLAYOUTS.index(playouts) if playouts in PLAYOUTS else -1
-        self._network = NetworkPlayouts(rules, canonical=canonical, device=device, bf16=bf16)
+        bot = playouts if playouts in PLAYOUTS else ""
+        self._bot = PLAYOUTS.index(bot) if bot and own_tricks < 0 else -1
+        self._network = NetworkPlayouts(
+            rules, canonical=canonical, device=device, bf16=bf16, bot=bot, tricks=own_tricks
+        )
         self._canonical, self._bf16, self._device, self._threads = canonical, bf16, device, threads
         self._size = layout(rules).size
 
     def collect(
-        self, actor: nn.Module, iteration: int, seed: int, judged: float, explore: float, floor: float
-    ) -> Judged:
+        self, actor: nn.Module, iteration: int, seed: int, judged: float, explore: float, floor: float,
+        warmth: float = 1.0,
+    ) -> Judged:  # fmt: skip
         """Play one iteration of deals; judge a share of the decisions, play a share of them at random.
 
-        Actions less likely than ``floor`` are not tried, decisions with fewer than two others not judged.
+        Actions less likely than ``floor`` are not tried, decisions with fewer than two others not judged. The deals are
+        played by the policy's probabilities to the power 1 / ``warmth``: 1 as they are, 0 the likeliest action.
         """
 
         def half(index: int) -> Judged:
             batch, numbers = self._batches[index], self._numbers[index]
-            return self._collect(batch, numbers, actor, iteration, seed, judged, explore, floor)
+            return self._collect(batch, numbers, actor, iteration, seed, judged, explore, floor, warmth)
 
         halves = range(len(self._batches))
         if self._threads > 1:
@@ -98,7 +104,7 @@ class Collector:
 
     def _collect(
         self, batch: Batch, numbers: np.ndarray, actor: nn.Module, iteration: int, seed: int, judged: float,
-        explore: float, floor: float,
+        explore: float, floor: float, warmth: float,
     ) -> Judged:  # fmt: skip
         batch.start(ks=iteration)
         forced, choosing = np.empty(batch.num_games, np.int64), np.empty(batch.num_games, np.int64)
@@ -115,7 +121,7 @@ class Collector:
                 shown = torch.from_numpy(obs)
                 shown = shown.bfloat16() if self._bf16 else shown
                 ids, valid = legal_ids(masks)
-                probs, picked = self._draw(actor, shown, ids, valid, numbers[rows], step, seed, explore)
+                probs, picked = self._draw(actor, shown, ids, valid, numbers[rows], step, seed, explore, warmth)
                 chosen = np.empty(n, np.int64)
                 to_engine_actions(batch.states, rows, batch.table, self._canonical, _taken(ids, picked), chosen)
                 forced[rows] = chosen
@@ -133,7 +139,7 @@ class Collector:
     @torch.no_grad()
     def _draw(
         self, actor: nn.Module, obs: Tensor, ids: np.ndarray, valid: np.ndarray, games: np.ndarray, step: int,
-        seed: int, explore: float,
+        seed: int, explore: float, warmth: float,
     ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         """Return the probabilities of the legal actions, float32 (R, K), and the columns drawn, int64 (R,)."""
         with autocast(self._device, self._bf16):
@@ -143,7 +149,8 @@ class Collector:
             raise DivergedError("the policy's outputs are no longer finite numbers")
         uniform = np.empty(ids.shape, np.float32)
         uniforms(seed, games, step, uniform)
-        picked = sample(log_probs, torch.from_numpy(uniform)).numpy()
+        drawn = sample(log_probs / warmth, torch.from_numpy(uniform)) if warmth else log_probs.argmax(1)
+        picked = drawn.numpy()
         _explore(seed, games, step, explore, valid, picked)
         return log_probs.exp().numpy(), picked
 

@@ -49,8 +49,12 @@ class VineConfig:
     """Run folder, policy file or name of a shipped policy that the run begins with; empty: new weights."""
     playouts: str = "policy"
     """Who plays on after each action: the policy itself, by its likeliest actions, or a bot: heuristic, simple, random."""
+    own_tricks: int = -1
+    """Before a bot plays on, the policy finishes the trick and plays so many more; -1: the bot plays on at once."""
     judged: float = 1.0
     """Share of the decisions that are judged; the others are only played."""
+    play_warmth: float = 1.0
+    """Deals are played by the policy's probabilities to the power 1 / this: 1 as they are, 0 the likeliest action."""
     floor: float = 0.0
     """Actions less likely than this are not tried; decisions with fewer than two others are not judged."""
     explore: float = 0.05
@@ -97,10 +101,11 @@ class VineConfig:
             "total_decisions", "deals_per_iteration", "epochs", "minibatch", "threads", "checkpoint_every",
             "keep_checkpoints",
         ))  # fmt: skip
-        check_least(self, 0, ("eval_every", "final_learning_rate", "temperature", "final_temperature"))
+        check_least(self, 0, ("eval_every", "final_learning_rate", "temperature", "final_temperature", "play_warmth"))
         check_deals(self, "eval_deals", "final_eval_deals")
         check_positive(self, ("learning_rate", "max_grad_norm", "judged"))
         check_shares(self, ("judged", "explore", "floor"))
+        check_least(self, -1, ("own_tricks",))
         known = ("policy", *PLAYOUTS)
         if self.playouts not in known:
             raise ConfigError(

@@ -15,15 +15,18 @@ from torch import nn
 
 from agents.features import actor_features, to_engine_actions
 from agents.networks import autocast
-from agents.search.rollouts import AUTO, PAID, deal_value, play_out
+from agents.search.rollouts import AUTO, PAID, PLAYOUTS, deal_value, play_out
 from tressette_env.bots.heuristic import weights_of
+from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.batch import count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
 from tressette_env.engine.state import OVER, PLAY
 from tressette_env.observation import layout
 from tressette_env.rules import Rules
 
-ROWS = 8192  # rows that the network is asked at once
+ROWS = 8192  # most rows that the network is asked at once
+TILE = 64  # always a multiple of so many: its sums round otherwise in other small batches
+MAX_TRICKS = NUM_CARDS  # more than any deal has
 
 
 @nb.njit(cache=True, nogil=True)
@@ -66,14 +69,19 @@ def _settle(state, rules, words):
 
 
 @nb.njit(cache=True, nogil=True)
-def branch(states, table, actions, valid, out):
-    """Write a record for each valid action, STATE_DTYPE (M,), in which it and what is forced after it were played."""
+def branch(states, table, actions, valid, tricks, out, ends):
+    """Write a record for each valid action, STATE_DTYPE (M,), in which it and what is forced after it were played.
+
+    ends: int64 (M,) the number of cards played, of all, when so many tricks after that of the action are over.
+    """
     words = np.empty(NUM_WORDS, np.int64)
+    seats = table[0]["num_seats"]
     found = 0
     for row in range(actions.shape[0]):
         for k in range(actions.shape[1]):
             if valid[row, k]:
                 out[found] = states[row]
+                ends[found] = (states[row]["num_played"] // seats + 1 + tricks) * seats
                 apply(out[found], table[0], actions[row, k])
                 _settle(out[found], table[0], words)
                 found += 1
@@ -90,18 +98,32 @@ def best_legal(logits, masks, out):
 
 
 @nb.njit(cache=True, nogil=True)
-def _play_on(states, rows, table, chosen):
-    """Play chosen[j] and what is forced after it in states[rows[j]]; move the unfinished rows to the front, count them."""
-    words = np.empty(NUM_WORDS, np.int64)
+def _waiting(states, rows, ends, out):
+    """Move the rows of unfinished deals in which fewer than ends[row] cards were played to out, int64; count them."""
     left = 0
-    for j in range(rows.shape[0]):
-        state = states[rows[j]]
-        apply(state, table[0], chosen[j])
-        _settle(state, table[0], words)
-        if state["phase"] != OVER:
-            rows[left] = rows[j]
+    for row in rows:
+        if states[row]["phase"] != OVER and states[row]["num_played"] < ends[row]:
+            out[left] = row
             left += 1
     return left
+
+
+@nb.njit(cache=True, nogil=True)
+def _play_on(states, rows, table, chosen):
+    """Play chosen[j] and what is forced after it in states[rows[j]]."""
+    words = np.empty(NUM_WORDS, np.int64)
+    for j in range(rows.shape[0]):
+        apply(states[rows[j]], table[0], chosen[j])
+        _settle(states[rows[j]], table[0], words)
+
+
+@nb.njit(cache=True, nogil=True)
+def _finish(states, table, playouts):
+    """Play every deal to its end by a bot, one of ``rollouts.PLAYOUTS`` by number."""
+    words = np.empty(NUM_WORDS, np.int64)
+    weights = weights_of(table[0])
+    for row in range(states.shape[0]):
+        play_out(states[row], table[0], words, weights, playouts, np.uint64(row))
 
 
 @nb.njit(cache=True, nogil=True)
@@ -117,12 +139,20 @@ def collect_worth(ends, states, table, valid, values):
 
 
 class NetworkPlayouts:
-    """Plays positions on to the end by a network's likeliest action for every seat."""
+    """Plays positions on by a network's likeliest action for every seat: to the end, or for some tricks.
 
-    def __init__(self, rules: Rules, *, canonical: bool, device: torch.device, bf16: bool) -> None:
+    With a bot, one of ``rollouts.PLAYOUTS``, the network plays the trick under way and so many ``tricks`` more, the bot
+    the rest.
+    """
+
+    def __init__(
+        self, rules: Rules, *, canonical: bool, device: torch.device, bf16: bool, bot: str = "", tricks: int = 0
+    ) -> None:
         self.canonical = canonical
         self.device = device
         self.bf16 = bf16
+        self.bot = PLAYOUTS.index(bot) if bot else -1
+        self.tricks = tricks if bot else MAX_TRICKS
         self._table = rules.table()
         self._size = layout(rules).size
         self._width = rules.blocks.num_actions
@@ -131,21 +161,25 @@ class NetworkPlayouts:
     def play_out(self, actor: nn.Module, states: np.ndarray, actions: np.ndarray, valid: np.ndarray) -> np.ndarray:
         """Return what each action comes to, float32 (N, K); see ``play_out_by_bot``."""
         table = self._table
-        ends = np.empty(int(valid.sum()), states.dtype)
-        branch(states, table, actions, valid, ends)
-        live = np.flatnonzero(ends["phase"] != OVER)
-        while len(live):
-            left = []
+        played, ends = np.empty(int(valid.sum()), states.dtype), np.empty(int(valid.sum()), np.int64)
+        branch(states, table, actions, valid, self.tricks, played, ends)
+        live = np.arange(len(played))
+        while True:
+            rows = np.empty_like(live)
+            live = rows[: _waiting(played, live, ends, rows)]
+            if not len(live):
+                break
             for first in range(0, len(live), ROWS):
-                rows = live[first : first + ROWS].copy()
-                left.append(rows[: _play_on(ends, rows, table, self._choose(actor, ends, rows))])
-            live = np.concatenate(left)
+                rows = live[first : first + ROWS]
+                _play_on(played, rows, table, self._choose(actor, played, rows))
+        if self.bot >= 0:
+            _finish(played, table, self.bot)
         values = np.empty(actions.shape, np.float32)
-        collect_worth(ends, states, table, valid, values)
+        collect_worth(played, states, table, valid, values)
         return values
 
     def _choose(self, actor: nn.Module, states: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        obs = np.empty((len(rows), self._size), np.float32)
+        obs = np.zeros((-(-len(rows) // TILE) * TILE, self._size), np.float32)
         masks = np.empty((len(rows), self._width), np.int8)
         actor_features(states, rows, self._table, self.canonical, obs, masks)
         with autocast(self.device, self.bf16):

@@ -47,8 +47,8 @@ class VineTrainer(BaseTrainer):
         self.actor = mlp(layout(self.rules).size, config.hidden, self.rules.blocks.num_actions, 0.01).to(self.device)
         self.optimiser = torch.optim.Adam(self.actor.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.collector = Collector(
-            self.rules, config.deals_per_iteration, config.seed, config.playouts, canonical=config.canonical_suits,
-            bf16=config.bf16, device=self.device, threads=config.threads,
+            self.rules, config.deals_per_iteration, config.seed, config.playouts, config.own_tricks,
+            canonical=config.canonical_suits, bf16=config.bf16, device=self.device, threads=config.threads,
         )  # fmt: skip
         self.iteration = self.decisions = self.played = self.playouts = 0
 
@@ -71,8 +71,8 @@ class VineTrainer(BaseTrainer):
         began = time.perf_counter()
         judged = self.collector.collect(
             self.actor, self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged, config.explore,
-            config.floor,
-        )
+            config.floor, config.play_warmth,
+        )  # fmt: skip
         collected = time.perf_counter()
         logs = self._learn(judged)
         ended = time.perf_counter()

@@ -93,6 +93,34 @@ def test_the_network_plays_on_as_it_does_alone(name):
         np.testing.assert_allclose(values[known, k], margins[known], atol=1e-5)
 
 
+def test_the_network_hands_over_to_a_bot():
+    """With 0 tricks of its own it finishes the trick under way; with many it never hands over."""
+    rules = preset("tressette")
+    actor, heuristic = network(rules), make("heuristic")
+    net = NetworkPolicy(actor, rules, "net", True)
+
+    class Relay:
+        """The network until the trick is full, then the bot."""
+
+        def actions(self, views, table, keys):
+            own, bot = net.actions(views, table, keys), heuristic.actions(views, table, keys)
+            return np.where(views["num_played"] < end, own, bot)
+
+    batch, ids, valid = positions(rules, 11)
+    end = (batch.states["num_played"].min() // 4 + 1) * 4
+    assert ((batch.states["num_played"] // 4 + 1) * 4 == end).all()
+    short, long = (
+        NetworkPlayouts(rules, canonical=True, device=CPU, bf16=False, bot="heuristic", tricks=tricks).play_out(
+            actor, batch.states, ids, valid
+        )
+        for tricks in (0, 10)
+    )
+    whole = NetworkPlayouts(rules, canonical=True, device=CPU, bf16=False).play_out(actor, batch.states, ids, valid)
+    np.testing.assert_array_equal(long, whole)
+    for k, known, margins in each_action(rules, Relay(), 11):
+        np.testing.assert_allclose(short[known, k], margins[known], atol=1e-5)
+
+
 def collector(rules, playouts="policy", threads=1):
     return Collector(rules, 24, 1, playouts, canonical=True, bf16=False, device=CPU, threads=threads)
 
