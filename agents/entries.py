@@ -4,14 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from agents import policies
-from agents.search.registry import SEARCH_BOTS, make_search
+from agents.search.registry import NETSEARCH, SEARCH_BOTS, make_search
 from tressette_env.bots import BOTS, make
 from tressette_env.bots.base import BotError
 from tressette_env.errors import TressetteError, nearest
 from tressette_env.rules import Rules
-
-
-NETSEARCH = "netsearch"  # a network that searches; it takes another entry as an option
 
 
 class DeviceError(TressetteError):

@@ -191,13 +191,14 @@ def speed_table() -> str:
 
 def search_table() -> str:
     """Return the bots that search with their options."""
-    from agents.search.registry import SEARCH_BOTS
+    from agents.search.registry import described
 
     rows = []
-    for name, row in SEARCH_BOTS.items():
-        for i, (key, option) in enumerate(row.options.items()):
+    for name, (summary, options) in described().items():
+        for i, (key, option) in enumerate(options.items()):
             accepted = ", ".join(option.words) or f"{option.least}..{option.greatest}"
-            first = (f"`{name}`", row.summary) if i == 0 else ("", "")
+            accepted = "text" if isinstance(option.default, str) and not option.words else accepted
+            first = (f"`{name}`", summary) if i == 0 else ("", "")
             rows.append((*first, f"`{key}={option.default}`", accepted, option.meaning))
     return table(("bot", "what it is", "option and default", "accepted", "meaning"), rows)
 

@@ -14,39 +14,37 @@ import numpy as np
 from agents.checkpoint import NetworkPolicy
 from agents.features import to_engine_columns
 from agents.search.beliefs import new_belief, prepare, sample
-from agents.search.registry import Option
+from agents.search.registry import NETSEARCH_OPTIONS, read_options
 from agents.search.rollouts import MISSES
-from agents.vine.playouts import NetworkPlayouts
-from tressette_env.bots.base import BotError, parse_options
+from agents.vine.playouts import TILE, NetworkPlayouts
+from tressette_env.bots.base import BotError
 from tressette_env.engine.randomness import key_of
+from tressette_env.engine.view import redact
 
 ROWS_A_CALL = 64  # most decisions whose worlds are played out together
-OPTIONS = {
-    "policy": Option("", "run folder, checkpoint file or name of a shipped policy"),
-    "worlds": Option(32, "worlds sampled for a decision", least=1, greatest=10_000),
-    "floor": Option(2, "per cent: actions that the network finds less likely are not tried", least=0, greatest=99),
-    "prior": Option(30, "hundredths of a point that a nat of the network's log-probability counts", greatest=10_000),
-    "tricks": Option(-1, "tricks after this one that the network plays before `heuristic` does; -1: all", least=-1, greatest=40),
-}
 
 
 @nb.njit(cache=True, nogil=True)
 def draw_worlds(views, table, keys, number, out, found):
     """Fill out, STATE_DTYPE (B * number,), with worlds of the seats to act; found: bool (B * number,) where there is one.
 
-    views: redacted records, STATE_DTYPE (B,); keys: uint64 (B,).
+    views: STATE_DTYPE (B,), what is hidden from the seats to act is blanked first; keys: uint64 (B,).
     """
     belief = new_belief()
+    scratch = views[:1].copy()
+    own = scratch[0]
     for row in range(views.shape[0]):
-        prepare(views[row], table[0], belief)
+        scratch[0] = views[row]
+        redact(own, table[0], own["to_act"])
+        prepare(own, table[0], belief)
         missed = 0
         for world in range(number):
             at = row * number + world
-            out[at] = views[row]
+            out[at] = own
             found[at] = missed <= MISSES
             if found[at]:
                 key = key_of(np.int64(keys[row] >> np.uint64(1)), world, 0)
-                found[at] = sample(views[row], table[0], belief, key, out[at])
+                found[at] = sample(own, table[0], belief, key, out[at])
                 missed += not found[at]
 
 
@@ -90,7 +88,8 @@ class NetworkSearch:
         return np.where(tried, values + self._prior * logs, -np.inf)
 
     def _log_probs(self, views: np.ndarray, table: np.ndarray) -> np.ndarray:
-        own = self.policy.log_probs(views, table).double().numpy()
+        filled = np.arange(-(-len(views) // TILE) * TILE) % len(views)
+        own = self.policy.log_probs(views[filled], table)[: len(views)].double().numpy()
         logs = np.empty_like(own)
         to_engine_columns(views, table, self.policy.canonical, own, logs)
         return logs
@@ -121,14 +120,9 @@ def make_netsearch(text: str, load: Any) -> NetworkSearch:
     Raises ``BotError`` for an unknown option, a value out of range and a policy that is no network.
     """
     what = "the bot 'netsearch'"
-    given = parse_options(text.strip().partition(":")[2], {k: o.default for k, o in OPTIONS.items()}, what)
+    given = read_options(text.strip().partition(":")[2], NETSEARCH_OPTIONS, what)
     if not given["policy"]:
         raise BotError(f"{what} needs a network: write netsearch:policy=NAME, such as netsearch:policy=distilled")
-    for key, option in OPTIONS.items():
-        if key != "policy" and not option.least <= given[key] <= option.greatest:
-            raise BotError(
-                f"the option {key} = {given[key]} of {what} is out of range: from {option.least} to {option.greatest}"
-            )
     policy = load(given["policy"])
     if not isinstance(policy, NetworkPolicy):
         raise BotError(f"{what} searches with a network, and {given['policy']!r} is none: name a trained policy")

@@ -90,21 +90,44 @@ SEARCH_BOTS = {
 }
 
 
+# A network that searches: `netsearch.player` makes it, since it takes another entry as an option.
+NETSEARCH = "netsearch"
+NETSEARCH_OPTIONS = {
+    "policy": Option("", "run folder, checkpoint file or name of a shipped policy; must be given"),
+    "worlds": _worlds(32, 10_000),
+    "floor": Option(2, "per cent: actions that the network finds less likely are not tried", least=0, greatest=99),
+    "prior": Option(
+        30, "hundredths of a point that a nat of the network's log-probability counts", least=0, greatest=10_000
+    ),
+    "tricks": Option(
+        -1, "tricks after this one that the network plays on before the heuristic does; -1: all", least=-1, greatest=40
+    ),
+}
+_DESCRIBED = {name: (row.summary, row.options) for name, row in SEARCH_BOTS.items()} | {
+    NETSEARCH: ("a network's likely actions, played out by itself in sampled worlds", NETSEARCH_OPTIONS)
+}
+
+
+def described() -> dict[str, tuple[str, dict[str, Option]]]:
+    """Return the summary and the options of every bot that searches, by name."""
+    return dict(_DESCRIBED)
+
+
 def available() -> dict[str, str]:
     """Return the searching bots' names with one line on each and their options.
 
     >>> "mc" in available()
     True
     """
-    return {name: f"{row.summary} ({_listed(row)})" for name, row in SEARCH_BOTS.items()}
+    return {name: f"{summary} ({_listed(options)})" for name, (summary, options) in described().items()}
 
 
-def _listed(row: SearchRow) -> str:
+def _listed(options: dict[str, Option]) -> str:
     return ", ".join(
         f"{key}={'|'.join((option.default, *(w for w in option.words if w != option.default)))}"
         if option.words
         else f"{key}={option.default}"
-        for key, option in row.options.items()
+        for key, option in options.items()
     )
 
 
@@ -120,11 +143,15 @@ def make_search(text: str) -> Policy:
     if name not in SEARCH_BOTS:
         raise BotError(f"unknown bot {name!r}{nearest(name, list(SEARCH_BOTS))}: those that search are {_names()}")
     row = SEARCH_BOTS[name]
-    what = f"the bot {name!r}"
-    values = parse_options(given, {key: option.default for key, option in row.options.items()}, what)
-    for key, option in row.options.items():
+    return row.factory(text.strip(), read_options(given, row.options, f"the bot {name!r}"))
+
+
+def read_options(given: str, options: dict[str, Option], what: str) -> dict[str, Any]:
+    """Return the values of ``key=value,...``, defaults for the others. Raises ``BotError`` for what is out of range."""
+    values = parse_options(given, {key: option.default for key, option in options.items()}, what)
+    for key, option in options.items():
         _check(key, values[key], option, what)
-    return row.factory(text.strip(), values)
+    return values
 
 
 def _names() -> str:
@@ -136,7 +163,7 @@ def _check(key: str, value: Any, option: Option, what: str) -> None:
         if value not in option.words:
             hint = nearest(value, list(option.words))
             raise BotError(f"the option {key} = {value!r} of {what} is not known{hint}: {' or '.join(option.words)}")
-    elif not option.least <= value <= option.greatest:
+    elif not isinstance(value, str) and not option.least <= value <= option.greatest:
         raise BotError(
             f"the option {key} = {value} of {what} is out of range: from {option.least} to {option.greatest}"
         )
