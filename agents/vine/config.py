@@ -37,27 +37,27 @@ class VineConfig:
     """One seed for deals, players, weights and minibatches."""
     device: str = "cpu"
     """torch device: cpu, cuda, cuda:0, ..."""
-    threads: int = 2
-    """CPU threads: with 2 or more, deals are played in two halves, side by side."""
+    threads: int = 1
+    """CPU threads: with 2 or more, deals are played in two halves, side by side; two runs at once use two cores better."""
     bf16: bool = True
     """bfloat16 autocast of the network (fp32 weights); pays on CPUs with AVX-512 BF16 or AMX."""
-    total_decisions: int = 20_000_000
+    total_decisions: int = 3_000_000
     """Judged decisions learned from until the run ends; playouts come on top (charts/playouts)."""
     deals_per_iteration: int = 1024
     """Deals played in lock step for one iteration."""
     init_from: str = ""
     """Run folder, policy file or name of a shipped policy that the run begins with; empty: new weights."""
-    playouts: str = "policy"
+    playouts: str = "heuristic"
     """Who plays on after each action: the policy itself, by its likeliest actions, or a bot: heuristic, simple, random."""
     own_tricks: int = -1
     """Before a bot plays on, the policy finishes the trick and plays so many more; -1: the bot plays on at once."""
     judged: float = 1.0
     """Share of the decisions that are judged; the others are only played."""
-    play_warmth: float = 1.0
+    play_warmth: float = 0.0
     """Deals are played by the policy's probabilities to the power 1 / this: 1 as they are, 0 the likeliest action."""
     floor: float = 0.0
     """Actions less likely than this are not tried; decisions with fewer than two others are not judged."""
-    explore: float = 0.05
+    explore: float = 0.1
     """Share of decisions played at random, so that positions after mistakes are among them."""
     hidden: tuple[int, ...] = (256, 256, 256)
     """Widths of the hidden layers."""
@@ -67,7 +67,7 @@ class VineConfig:
     """Weight of the policy's entropy at the start, points: what a worse action costs that is e times less likely."""
     final_temperature: float = 0.03
     """The same at the end (linear in decisions)."""
-    epochs: int = 1
+    epochs: int = 2
     """Passes over the decisions of one iteration."""
     minibatch: int = 1024
     """Decisions of a gradient step."""
