@@ -26,7 +26,7 @@ ROWS_A_CALL = 64  # most decisions whose worlds are played out together
 
 @nb.njit(cache=True, nogil=True)
 def draw_worlds(views, table, keys, number, out, found):
-    """Fill out, STATE_DTYPE (B * number,), with worlds of the seats to act; found: bool (B * number,) where there is one.
+    """Fill out, STATE_DTYPE (B * number,), with worlds of the seats to act; found: bool (B * number,), where one is.
 
     views: STATE_DTYPE (B,), what is hidden from the seats to act is blanked first; keys: uint64 (B,).
     """

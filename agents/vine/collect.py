@@ -1,6 +1,5 @@
 """Deals in lock step, played by the policy as it draws; some decisions are judged: every legal action is played out."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -28,8 +27,8 @@ class Judged:
     """Decisions and what each legal action came to; N rows, in order of time.
 
     observations: float32 or bfloat16 (N, F), suits in the networks' order; legal: int64 (N, K) ids, 0 past the end;
-    valid: bool (N, K); tried: bool (N, K), the actions that were played out, two or more; values: float32 (N, K), points
-    for the seat to act, 0 where not tried.
+    valid: bool (N, K); tried: bool (N, K), the actions that were played out, two or more; values: float32 (N, K),
+    points for the seat to act, 0 where not tried.
     """
 
     observations: Tensor

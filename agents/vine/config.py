@@ -38,7 +38,7 @@ class VineConfig:
     device: str = "cpu"
     """torch device: cpu, cuda, cuda:0, ..."""
     threads: int = 1
-    """CPU threads: with 2 or more, deals are played in two halves, side by side; two runs at once use two cores better."""
+    """CPU threads: with 2 or more, deals are played in two halves, side by side; two runs use two cores better."""
     bf16: bool = True
     """bfloat16 autocast of the network (fp32 weights); pays on CPUs with AVX-512 BF16 or AMX."""
     total_decisions: int = 3_000_000
@@ -48,7 +48,7 @@ class VineConfig:
     init_from: str = ""
     """Run folder, policy file or name of a shipped policy that the run begins with; empty: new weights."""
     playouts: str = "heuristic"
-    """Who plays on after each action: the policy itself, by its likeliest actions, or a bot: heuristic, simple, random."""
+    """Who plays on after each action: policy (its likeliest actions), or a bot: heuristic, simple, random."""
     own_tricks: int = -1
     """Before a bot plays on, the policy finishes the trick and plays so many more; -1: the bot plays on at once."""
     judged: float = 1.0

@@ -68,9 +68,7 @@ def test_worlds_keep_the_own_hand_and_deal_out_the_rest():
 def test_a_large_prior_is_the_network_and_the_floor_leaves_out():
     batch, views, keys = positions(10)
     sure = player(prior=1e6)
-    np.testing.assert_array_equal(
-        sure.actions(views, batch.table, keys), sure.policy.actions(views, batch.table, keys)
-    )
+    np.testing.assert_array_equal(sure.actions(views, batch.table, keys), sure.policy.actions(views, batch.table, keys))
     every, few = (np.isfinite(player(floor=f).scores(views, batch.table, keys)) for f in (0.0, 0.2))
     np.testing.assert_array_equal(every, batch.masks() > 0)
     assert (few <= every).all() and few.sum() < every.sum() and few.any(1).all()

@@ -1,4 +1,4 @@
-"""Vine: playouts equal deals played one by one, whoever plays on; numbers do not depend on threads; runs go on exactly."""
+"""Vine: playouts equal deals played one by one, whoever plays on; threads change nothing; runs go on exactly."""
 
 import json
 
