@@ -179,6 +179,20 @@ def tags_table() -> str:
     return table(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
 
 
+def vine_config_table() -> str:
+    """Return one line per field of a vine run."""
+    from agents.vine.config import VineConfig
+
+    return table(("field", "default", "meaning"), _config_rows(VineConfig(), ""))
+
+
+def vine_tags_table() -> str:
+    """Return one line per tag that only vine runs log."""
+    from agents.vine.config import TAGS
+
+    return table(("tag", "meaning"), ((f"`{tag}`", meaning) for tag, meaning in TAGS.items()))
+
+
 def speed_table() -> str:
     """Return the recorded benchmark run."""
     result = json.loads((FOLDER.parent / "benchmarks" / "results.json").read_text(encoding="utf-8"))
@@ -346,6 +360,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "observation chiamata": partial(table_text, "chiamata"),
     "observation sizes": sizes_table,
     "ppo config": ppo_config_table,
+    "vine config": vine_config_table,
+    "vine tags": vine_tags_table,
     "tags": tags_table,
     "speed": speed_table,
     "family": family_table,
