@@ -7,4 +7,4 @@ against random 2000
 against simple 2000
 against heuristic 2000
 against mc:worlds=100 2000
-against mc:worlds=300 1000
+against mc:worlds=300 2000
