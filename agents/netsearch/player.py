@@ -11,12 +11,13 @@ from typing import Any
 import numba as nb
 import numpy as np
 
+from agents.arena import TILE
 from agents.checkpoint import NetworkPolicy
 from agents.features import to_engine_columns
 from agents.search.beliefs import new_belief, prepare, sample
 from agents.search.registry import NETSEARCH_OPTIONS, read_options
 from agents.search.rollouts import MISSES
-from agents.vine.playouts import TILE, NetworkPlayouts
+from agents.vine.playouts import NetworkPlayouts
 from tressette_env.bots.base import BotError
 from tressette_env.engine.randomness import key_of
 from tressette_env.engine.view import redact

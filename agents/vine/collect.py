@@ -36,7 +36,6 @@ class Judged:
     valid: Tensor
     tried: Tensor
     values: Tensor
-    decisions: int = 0  # engine actions of the deals played, without those of the playouts
     playouts: int = 0
 
 
@@ -109,9 +108,8 @@ class Collector:
         forced, choosing = np.empty(batch.num_games, np.int64), np.empty(batch.num_games, np.int64)
         states_of: list[np.ndarray] = []
         parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]] = []
-        decisions = step = 0
-        while running := int((batch.status == RUNNING).sum()):
-            decisions += running
+        step = 0
+        while (batch.status == RUNNING).any():
             n = split_rows(batch.states, batch.table, forced, choosing)
             if n:
                 rows = choosing[:n].copy()
@@ -133,7 +131,7 @@ class Collector:
                     parts.append((shown[torch.from_numpy(keep)], ids[keep], valid[keep], tried[keep]))
             batch.step(forced)
             step += 1
-        return self._judged(actor, states_of, parts, decisions, batch)
+        return self._judged(actor, states_of, parts, batch)
 
     @torch.no_grad()
     def _draw(
@@ -155,11 +153,11 @@ class Collector:
 
     def _judged(
         self, actor: nn.Module, states_of: list[np.ndarray],
-        parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]], decisions: int, batch: Batch,
+        parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]], batch: Batch,
     ) -> Judged:  # fmt: skip
         if not parts:
             flags, nothing = torch.empty(0, 1).bool(), torch.empty(0, self._size)
-            return Judged(nothing, torch.empty(0, 1).long(), flags, flags, torch.empty(0, 1), decisions)
+            return Judged(nothing, torch.empty(0, 1).long(), flags, flags, torch.empty(0, 1))
         width = max(part[1].shape[1] for part in parts)
         states = np.concatenate(states_of)
         ids, valid, tried = (np.concatenate([_widened(part[i], width) for part in parts]) for i in (1, 2, 3))
@@ -170,7 +168,6 @@ class Collector:
         return Judged(
             torch.cat([part[0] for part in parts]),
             *(torch.from_numpy(array) for array in (ids, valid, tried, values)),
-            decisions,
             int(tried.sum()),
         )
 
@@ -207,5 +204,5 @@ def joined(parts: list[Judged]) -> Judged:
     observations = torch.cat([part.observations.to(parts[0].observations.dtype) for part in parts])
     return Judged(
         observations, stacked("legal"), stacked("valid"), stacked("tried"), stacked("values"),
-        sum(part.decisions for part in parts), sum(part.playouts for part in parts),
+        sum(part.playouts for part in parts),
     )  # fmt: skip

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.arena import TILE
 from agents.features import actor_features, to_engine_actions
 from agents.networks import autocast
 from agents.search.rollouts import AUTO, PAID, PLAYOUTS, deal_value, play_out
@@ -25,7 +26,6 @@ from tressette_env.observation import layout
 from tressette_env.rules import Rules
 
 ROWS = 8192  # most rows that the network is asked at once
-TILE = 64  # always a multiple of so many: its sums round otherwise in other small batches
 MAX_TRICKS = NUM_CARDS  # more than any deal has
 
 

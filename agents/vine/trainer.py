@@ -16,7 +16,6 @@ import torch
 from torch import Tensor, nn
 
 from agents.checkpoint import (
-    CheckpointError,
     NetworkPolicy,
     actor_tensors,
     optimiser_state,
@@ -50,7 +49,7 @@ class VineTrainer(BaseTrainer):
             self.rules, config.deals_per_iteration, config.seed, config.playouts, config.own_tricks,
             canonical=config.canonical_suits, bf16=config.bf16, device=self.device, threads=config.threads,
         )  # fmt: skip
-        self.iteration = self.decisions = self.played = self.playouts = 0
+        self.iteration = self.decisions = self.playouts = 0
 
     @property
     def steps(self) -> int:
@@ -78,7 +77,6 @@ class VineTrainer(BaseTrainer):
         ended = time.perf_counter()
         self.iteration += 1
         self.decisions += len(judged.values)
-        self.played += judged.decisions
         self.playouts += judged.playouts
         self.seconds += ended - began
         return logs | {
@@ -150,7 +148,7 @@ class VineTrainer(BaseTrainer):
         """Return all that going on needs."""
         tensors = {f"actor.{key}": value for key, value in self.actor.state_dict().items()}
         tensors |= optimiser_tensors("optimiser.", self.optimiser.state_dict())
-        names = ("iteration", "decisions", "played", "playouts", "seconds")
+        names = ("iteration", "decisions", "playouts", "seconds")
         return tensors, {name: getattr(self, name) for name in names}
 
     def take_up(self, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
@@ -159,9 +157,7 @@ class VineTrainer(BaseTrainer):
             self.actor.load_state_dict(part(tensors, "actor."))
             moments = optimiser_state(tensors, "optimiser.", self.optimiser.state_dict())
             self.optimiser.load_state_dict(moments)
-            for name in ("iteration", "decisions", "played", "playouts", "seconds"):
+            for name in ("iteration", "decisions", "playouts", "seconds"):
                 setattr(self, name, meta[name])
         except (KeyError, RuntimeError, ValueError) as error:
             raise self.misfit(error) from None
-        if not isinstance(self.iteration, int):
-            raise CheckpointError(f"the trainer state in {str(self.folder)!r} is damaged: use an earlier one")

@@ -130,7 +130,7 @@ def test_numbers_do_not_depend_on_threads():
     one, two = (collector(rules, threads=n).collect(network(rules), 3, 5, 0.3, 0.1, 0.0) for n in (1, 2))
     for name in ("observations", "legal", "valid", "tried", "values"):
         assert torch.equal(getattr(one, name), getattr(two, name))
-    assert one.playouts == int(one.tried.sum()) and one.decisions >= 24 * 40
+    assert one.playouts == int(one.tried.sum())
 
 
 def test_the_floor_and_the_share_leave_decisions_out():
