@@ -1,6 +1,7 @@
 """What a run writes while it goes: TensorBoard events, metrics.jsonl, a learning-curve picture, a progress line."""
 
 import json
+import re
 from pathlib import Path
 from types import TracebackType
 
@@ -46,7 +47,7 @@ TAGS = {
     "eval/exploitability": "two players: what a best opponent gains on the average strategy, points, mean of places",
     "eval/nash_conv": "the sum over seats of what each alone could gain, points",
     "eval/value": "what eldest hand gets when all play the average strategy, points",
-    "eval/<bot>_points": "points per deal against a bot, duplicate deals",
+    "eval/<bot>_points": "points per deal against a bot or a network, duplicate deals",
     "eval/<bot>_ci95": "half-width of the 95 % interval of that",
     "eval/<bot>_tricks": "the same without declarations and rounding: card points and last trick, less noise",
     "eval/<bot>_tricks_ci95": "half-width of the 95 % interval of that",
@@ -57,6 +58,15 @@ TAGS = {
     "signals/causal": "mutual information of the message, as drawn, and the partner's next card, bits",
     "signals/worth": "points per deal won of itself without signals, card points and last trick",
 }
+
+
+def eval_tag(opponent: str) -> str:
+    """Return how the tags of matches against a bot or a network begin.
+
+    >>> eval_tag("heuristic"), eval_tag("runs/first")
+    ('eval/heuristic', 'eval/runs-first')
+    """
+    return "eval/" + re.sub(r"[^\w.:,=-]+", "-", opponent)
 
 
 class RunLog:

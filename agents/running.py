@@ -13,11 +13,11 @@ from rich.table import Table
 from agents.checkpoint import write_atomic
 from agents.config import rules_spec, to_yaml
 from agents.distributed import ALONE, Group
+from agents.entries import resolve
 from agents.provenance import describe_commit, describe_machine
 from agents.run_folder import Source, branch, claim, finished_at, locked
-from agents.runlog import Progress, RunLog
+from agents.runlog import Progress, RunLog, eval_tag
 from agents.training import FINAL_SEED, BaseTrainer, write_summary
-from tressette_env.bots import make
 from tressette_env.presets import PRESETS, make_rules
 from tressette_env.rules import Rules
 
@@ -37,7 +37,7 @@ def resolved(config: Any, kind: str) -> tuple[Any, Rules]:
     config.check()
     rules = make_rules(rules_spec(config.env.rules))
     for opponent in config.eval_opponents:
-        make(opponent)
+        resolve(opponent, rules)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     name = config.name or f"{kind}-{rules.name.strip('*')}-seed{config.seed}-{stamp}"
     return replace(config, name=name, env=replace(config.env, rules=resolved_rules(config.env.rules, rules))), rules
@@ -123,8 +123,9 @@ def _close(trainer: BaseTrainer, log: RunLog) -> int:
     table.add_column("tricks alone", justify="right")
     table.add_column("duplicate deals", justify="right")
     for bot in config.eval_opponents:
-        mean, half = results[f"eval/{bot}_points"], results[f"eval/{bot}_ci95"]
-        tricks = f"{results[f'eval/{bot}_tricks']:+.2f} ± {results[f'eval/{bot}_tricks_ci95']:.2f}"
+        tag = eval_tag(bot)
+        mean, half = results[f"{tag}_points"], results[f"{tag}_ci95"]
+        tricks = f"{results[f'{tag}_tricks']:+.2f} ± {results[f'{tag}_tricks_ci95']:.2f}"
         interval = f"{mean - half:+.2f} .. {mean + half:+.2f}"
         table.add_row(bot, f"{mean:+.2f}", interval, tricks, str(config.final_eval_deals))
     console.print(table)

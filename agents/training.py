@@ -16,7 +16,7 @@ from agents.config import rules_spec
 from agents.distributed import ALONE, Group
 from agents.provenance import describe_commit
 from agents.run_folder import trainer_states
-from agents.runlog import Progress, RunLog
+from agents.runlog import Progress, RunLog, eval_tag
 from tressette_env.bots import Policy
 from tressette_env.errors import TressetteError
 from tressette_env.presets import make_rules
@@ -143,18 +143,20 @@ class BaseTrainer(ABC):
 
     # ---- evaluation ----
     def evaluate(self, deals: int, seed: int) -> dict[str, float]:
-        """Play duplicate deals against the configured bots; return points per deal and 95 % half-widths."""
+        """Play duplicate deals against the configured opponents; return points per deal and 95 % half-widths."""
         from agents.arena import play_pair
-        from tressette_env.bots import make
+        from agents.entries import resolve
 
         results: dict[str, float] = {}
         policy = self.policy()
         for name in self.config.eval_opponents:
-            pair = play_pair(policy, make(name), self.rules, deals, seed)
-            results[f"eval/{name}_points"] = pair.mean
-            results[f"eval/{name}_ci95"] = (pair.ci95[1] - pair.ci95[0]) / 2
-            results[f"eval/{name}_tricks"] = pair.trick_mean
-            results[f"eval/{name}_tricks_ci95"] = (pair.trick_ci95[1] - pair.trick_ci95[0]) / 2
+            opponent = resolve(name, self.rules, getattr(self.config, "device", "cpu"))
+            pair = play_pair(policy, opponent, self.rules, deals, seed)
+            tag = eval_tag(name)
+            results[f"{tag}_points"] = pair.mean
+            results[f"{tag}_ci95"] = (pair.ci95[1] - pair.ci95[0]) / 2
+            results[f"{tag}_tricks"] = pair.trick_mean
+            results[f"{tag}_tricks_ci95"] = (pair.trick_ci95[1] - pair.trick_ci95[0]) / 2
         return results
 
     def exact(self, policy: Policy) -> dict[str, float]:

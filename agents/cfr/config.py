@@ -35,7 +35,7 @@ class CFRConfig:
     final_eval_deals: int = 2000
     """Duplicate deals of the closing evaluation."""
     eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
-    """Bots that evaluations play against."""
+    """Bots or networks (a run folder, file or shipped name) that evaluations play against."""
     measure_nodes: int = 3_000_000
     """Largest tree, in nodes, compiled to measure a sampling method exactly."""
     checkpoint_every: int = 100_000

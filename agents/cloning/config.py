@@ -75,7 +75,7 @@ class BCConfig:
     final_eval_deals: int = 2000
     """Duplicate deals of the closing evaluation."""
     eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
-    """Bots that evaluations play against."""
+    """Bots or networks (a run folder, file or shipped name) that evaluations play against."""
     checkpoint_every: int = 1
     """Epochs between checkpoints (the last is always saved)."""
     keep_checkpoints: int = 2

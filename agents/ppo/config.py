@@ -92,7 +92,7 @@ class PPOConfig:
     final_eval_deals: int = 2000
     """Duplicate deals of the closing evaluation."""
     eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
-    """Bots that evaluations play against."""
+    """Bots or networks (a run folder, file or shipped name) that evaluations play against."""
     eval_exact: bool = False
     """Toys only: also measure exactly what the mixed policy leaves to gain (exploitability, NashConv)."""
     eval_signals: bool = True

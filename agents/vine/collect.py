@@ -1,5 +1,6 @@
 """Deals in lock step, played by the policy as it draws; some decisions are judged: every legal action is played out."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -12,7 +13,9 @@ from agents.features import actor_features, legal_ids, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
 from agents.ppo.rollout import DivergedError, split_rows, uniforms
 from agents.search.rollouts import PLAYOUTS
+from agents.vine.players import LEARNER, seat_players
 from agents.vine.playouts import NetworkPlayouts, play_out_by_bot
+from tressette_env.bots.base import Policy
 from tressette_env.engine.batch import RUNNING, Batch
 from tressette_env.engine.randomness import draw, key_of, unit
 from tressette_env.observation import layout
@@ -59,24 +62,31 @@ class Collector:
     """Plays iterations of deals with one policy at all seats and judges a share of the decisions.
 
     ``playouts``: "policy" or a bot of ``rollouts.PLAYOUTS``; before the bot the policy plays the trick under way and
-    ``own_tricks`` more, with -1 nothing. Deals are played in two halves, side by side with two
-    threads; the numbers are the same either way.
+    ``own_tricks`` more, with -1 nothing. ``opponents`` each play one side of an equal share of the deals, None stands
+    for the policy itself; only the policy's decisions are judged, and opponents play on in playouts too. Deals are
+    played in two halves, side by side with two threads; the numbers are the same either way.
     """
 
     HALVES = 2
 
     def __init__(
-        self, rules: Rules, num_deals: int, seed: int, playouts: str, own_tricks: int = -1, *, canonical: bool,
-        bf16: bool, device: torch.device, threads: int,
+        self, rules: Rules, num_deals: int, seed: int, playouts: str, own_tricks: int = -1,
+        opponents: Sequence[Policy | None] = (None,), *, canonical: bool, bf16: bool, device: torch.device,
+        threads: int,
     ) -> None:  # fmt: skip
         # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
         self._numbers = [part for part in np.array_split(np.arange(num_deals), self.HALVES) if len(part)]
         self._batches = [Batch(rules, len(part), seeds=((seed + 1) << 32) + part) for part in self._numbers]
         bot = playouts if playouts in PLAYOUTS else ""
         self._bot = PLAYOUTS.index(bot) if bot and own_tricks < 0 else -1
+        others = [policy for policy in opponents if policy is not None]
         self._network = NetworkPlayouts(
-            rules, canonical=canonical, device=device, bf16=bf16, bot=bot, tricks=own_tricks
+            rules, canonical=canonical, device=device, bf16=bf16, bot=bot, tricks=own_tricks, opponents=others
         )
+        self._seats = [
+            seat_players(part, rules, len(others), len(opponents) - len(others)) if others else None
+            for part in self._numbers
+        ]
         self._canonical, self._bf16, self._device, self._threads = canonical, bf16, device, threads
         self._size = layout(rules).size
 
@@ -91,8 +101,7 @@ class Collector:
         """
 
         def half(index: int) -> Judged:
-            batch, numbers = self._batches[index], self._numbers[index]
-            return self._collect(batch, numbers, actor, iteration, seed, judged, explore, floor, warmth)
+            return self._collect(index, actor, iteration, seed, judged, explore, floor, warmth)
 
         halves = range(len(self._batches))
         if self._threads > 1:
@@ -101,18 +110,23 @@ class Collector:
         return joined([half(index) for index in halves])
 
     def _collect(
-        self, batch: Batch, numbers: np.ndarray, actor: nn.Module, iteration: int, seed: int, judged: float,
-        explore: float, floor: float, warmth: float,
+        self, index: int, actor: nn.Module, iteration: int, seed: int, judged: float, explore: float, floor: float,
+        warmth: float,
     ) -> Judged:  # fmt: skip
+        batch, numbers, seats = self._batches[index], self._numbers[index], self._seats[index]
         batch.start(ks=iteration)
         forced, choosing = np.empty(batch.num_games, np.int64), np.empty(batch.num_games, np.int64)
         states_of: list[np.ndarray] = []
+        seats_of: list[np.ndarray] = []
         parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]] = []
         step = 0
         while (batch.status == RUNNING).any():
-            n = split_rows(batch.states, batch.table, forced, choosing)
-            if n:
-                rows = choosing[:n].copy()
+            rows = choosing[: split_rows(batch.states, batch.table, forced, choosing)].copy()
+            if seats is not None:
+                own = seats[rows, batch.states["to_act"][rows]] == LEARNER
+                forced[rows[~own]] = self._network.players.choose(actor, batch.states, rows[~own], seats)
+                rows = rows[own]
+            if n := len(rows):
                 obs, masks = np.empty((n, self._size), np.float32), np.empty((n, batch.num_actions), np.int8)
                 actor_features(batch.states, rows, batch.table, self._canonical, obs, masks)
                 shown = torch.from_numpy(obs)
@@ -128,10 +142,11 @@ class Collector:
                 keep &= tried.sum(1) > 1
                 if keep.any():
                     states_of.append(batch.states[rows[keep]])
+                    seats_of += [] if seats is None else [seats[rows[keep]]]
                     parts.append((shown[torch.from_numpy(keep)], ids[keep], valid[keep], tried[keep]))
             batch.step(forced)
             step += 1
-        return self._judged(actor, states_of, parts, batch)
+        return self._judged(actor, states_of, seats_of, parts, batch)
 
     @torch.no_grad()
     def _draw(
@@ -152,7 +167,7 @@ class Collector:
         return log_probs.exp().numpy(), picked
 
     def _judged(
-        self, actor: nn.Module, states_of: list[np.ndarray],
+        self, actor: nn.Module, states_of: list[np.ndarray], seats_of: list[np.ndarray],
         parts: list[tuple[Tensor, np.ndarray, np.ndarray, np.ndarray]], batch: Batch,
     ) -> Judged:  # fmt: skip
         if not parts:
@@ -160,11 +175,13 @@ class Collector:
             return Judged(nothing, torch.empty(0, 1).long(), flags, flags, torch.empty(0, 1))
         width = max(part[1].shape[1] for part in parts)
         states = np.concatenate(states_of)
+        seats = np.concatenate(seats_of) if seats_of else None
         ids, valid, tried = (np.concatenate([_widened(part[i], width) for part in parts]) for i in (1, 2, 3))
         values = np.empty(ids.shape, np.float32)
         for first in range(0, len(states), JUDGE_ROWS):
             rows = slice(first, first + JUDGE_ROWS)
-            values[rows] = self._play_out(actor, states[rows], batch.table, ids[rows], tried[rows])
+            sitting = None if seats is None else seats[rows]
+            values[rows] = self._play_out(actor, states[rows], batch.table, ids[rows], tried[rows], sitting)
         return Judged(
             torch.cat([part[0] for part in parts]),
             *(torch.from_numpy(array) for array in (ids, valid, tried, values)),
@@ -172,15 +189,16 @@ class Collector:
         )
 
     def _play_out(
-        self, actor: nn.Module, states: np.ndarray, table: np.ndarray, ids: np.ndarray, tried: np.ndarray
-    ) -> np.ndarray:
+        self, actor: nn.Module, states: np.ndarray, table: np.ndarray, ids: np.ndarray, tried: np.ndarray,
+        seats: np.ndarray | None,
+    ) -> np.ndarray:  # fmt: skip
         actions = np.empty_like(ids)
         for k in range(ids.shape[1]):
             column = np.empty(len(ids), np.int64)
             to_engine_actions(states, np.arange(len(ids)), table, self._canonical, ids[:, k].copy(), column)
             actions[:, k] = column
         if self._bot < 0:
-            return self._network.play_out(actor, states, actions, tried)
+            return self._network.play_out(actor, states, actions, tried, seats)
         values = np.empty(ids.shape, np.float32)
         play_out_by_bot(states, table, actions, tried, self._bot, values)
         return values

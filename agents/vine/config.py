@@ -16,6 +16,7 @@ from agents.run_config import (
 from agents.search.rollouts import PLAYOUTS
 from tressette_env.errors import nearest
 
+SELF = "self"  # among the opponents: the learner itself at every seat
 # Every tag that only these runs log. The others: agents.runlog.TAGS.
 TAGS = {
     "losses/regret": "points a decision that the policy, as it draws, gets less than the best action in hindsight",
@@ -51,6 +52,8 @@ class VineConfig:
     """Who plays on after each action: policy (its likeliest actions), or a bot: heuristic, simple, random."""
     own_tricks: int = -1
     """Before a bot plays on, the policy finishes the trick and plays so many more; -1: the bot plays on at once."""
+    opponents: tuple[str, ...] = (SELF,)
+    """Whom the policy meets, in equal shares of the deals: self (at all seats), bots or networks (on one side)."""
     judged: float = 1.0
     """Share of the decisions that are judged; the others are only played."""
     play_warmth: float = 0.0
@@ -84,7 +87,7 @@ class VineConfig:
     final_eval_deals: int = 2000
     """Duplicate deals of the closing evaluation."""
     eval_opponents: tuple[str, ...] = ("random", "simple", "heuristic")
-    """Bots that evaluations play against."""
+    """Bots or networks (a run folder, file or shipped name) that evaluations play against."""
     checkpoint_every: int = 2_000_000
     """Decisions between checkpoints (the last is always saved)."""
     keep_checkpoints: int = 2
@@ -106,6 +109,8 @@ class VineConfig:
         check_positive(self, ("learning_rate", "max_grad_norm", "judged"))
         check_shares(self, ("judged", "explore", "floor"))
         check_least(self, -1, ("own_tricks",))
+        if not self.opponents:
+            raise ConfigError("opponents is empty: name whom the policy meets, self for its own play at all seats")
         known = ("policy", *PLAYOUTS)
         if self.playouts not in known:
             raise ConfigError(

@@ -8,21 +8,21 @@ optimisation, with common random numbers).
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
+from collections.abc import Sequence
+
 import numba as nb
 import numpy as np
 import torch
 from torch import nn
 
-from agents.arena import TILE
-from agents.features import actor_features, to_engine_actions
-from agents.networks import autocast
 from agents.search.rollouts import AUTO, PAID, PLAYOUTS, deal_value, play_out
+from agents.vine.players import Players
+from tressette_env.bots.base import Policy
 from tressette_env.bots.heuristic import weights_of
 from tressette_env.cards import NUM_CARDS
 from tressette_env.engine.batch import count_legal, nth_legal
 from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
 from tressette_env.engine.state import OVER, PLAY
-from tressette_env.observation import layout
 from tressette_env.rules import Rules
 
 ROWS = 8192  # most rows that the network is asked at once
@@ -88,16 +88,6 @@ def branch(states, table, actions, valid, tricks, out, ends):
 
 
 @nb.njit(cache=True, nogil=True)
-def best_legal(logits, masks, out):
-    """Write the legal action with the greatest logit, the first of equals, int64 (R,)."""
-    for j in range(masks.shape[0]):
-        out[j] = -1
-        for action in range(masks.shape[1]):
-            if masks[j, action] and (out[j] < 0 or logits[j, action] > logits[j, out[j]]):
-                out[j] = action
-
-
-@nb.njit(cache=True, nogil=True)
 def _waiting(states, rows, ends, out):
     """Move the rows of unfinished deals in which fewer than ends[row] cards were played to out, int64; count them."""
     left = 0
@@ -142,27 +132,30 @@ class NetworkPlayouts:
     """Plays positions on by a network's likeliest action for every seat: to the end, or for some tricks.
 
     With a bot, one of ``rollouts.PLAYOUTS``, the network plays the trick under way and so many ``tricks`` more, the bot
-    the rest.
+    the rest. ``opponents`` play the seats that ``play_out`` is told of.
     """
 
     def __init__(
-        self, rules: Rules, *, canonical: bool, device: torch.device, bf16: bool, bot: str = "", tricks: int = 0
-    ) -> None:
-        self.canonical = canonical
-        self.device = device
-        self.bf16 = bf16
+        self, rules: Rules, *, canonical: bool, device: torch.device, bf16: bool, bot: str = "", tricks: int = 0,
+        opponents: Sequence[Policy] = (),
+    ) -> None:  # fmt: skip
+        self.players = Players(rules, opponents, canonical=canonical, device=device, bf16=bf16)
         self.bot = PLAYOUTS.index(bot) if bot else -1
         self.tricks = tricks if bot else MAX_TRICKS
         self._table = rules.table()
-        self._size = layout(rules).size
-        self._width = rules.blocks.num_actions
 
-    @torch.no_grad()
-    def play_out(self, actor: nn.Module, states: np.ndarray, actions: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """Return what each action comes to, float32 (N, K); see ``play_out_by_bot``."""
+    def play_out(
+        self, actor: nn.Module, states: np.ndarray, actions: np.ndarray, valid: np.ndarray,
+        seats: np.ndarray | None = None,
+    ) -> np.ndarray:  # fmt: skip
+        """Return what each action comes to, float32 (N, K); see ``play_out_by_bot``.
+
+        seats: who plays on in each deal, int64 (N, S) as in ``players.seat_players``; None: the network everywhere.
+        """
         table = self._table
         played, ends = np.empty(int(valid.sum()), states.dtype), np.empty(int(valid.sum()), np.int64)
         branch(states, table, actions, valid, self.tricks, played, ends)
+        who = None if seats is None else np.repeat(seats, valid.sum(1), axis=0)
         live = np.arange(len(played))
         while True:
             rows = np.empty_like(live)
@@ -171,20 +164,9 @@ class NetworkPlayouts:
                 break
             for first in range(0, len(live), ROWS):
                 rows = live[first : first + ROWS]
-                _play_on(played, rows, table, self._choose(actor, played, rows))
+                _play_on(played, rows, table, self.players.choose(actor, played, rows, who))
         if self.bot >= 0:
             _finish(played, table, self.bot)
         values = np.empty(actions.shape, np.float32)
         collect_worth(played, states, table, valid, values)
         return values
-
-    def _choose(self, actor: nn.Module, states: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        obs = np.zeros((-(-len(rows) // TILE) * TILE, self._size), np.float32)
-        masks = np.empty((len(rows), self._width), np.int8)
-        actor_features(states, rows, self._table, self.canonical, obs, masks)
-        with autocast(self.device, self.bf16):
-            logits = actor(torch.from_numpy(obs).to(self.device)).float().cpu().numpy()
-        chosen, out = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
-        best_legal(logits, masks, chosen)
-        to_engine_actions(states, rows, self._table, self.canonical, chosen, out)
-        return out

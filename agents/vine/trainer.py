@@ -24,10 +24,11 @@ from agents.checkpoint import (
     save_policy,
 )
 from agents.distributed import ALONE, Group
+from agents.entries import resolve
 from agents.networks import autocast, entropy, masked_log_probs, mlp
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from agents.vine.collect import Collector, Judged
-from agents.vine.config import VineConfig
+from agents.vine.config import SELF, VineConfig
 from tressette_env.observation import layout
 
 _PLAY, _SHUFFLE = 1, 2  # random streams of an iteration
@@ -47,6 +48,7 @@ class VineTrainer(BaseTrainer):
         self.optimiser = torch.optim.Adam(self.actor.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.collector = Collector(
             self.rules, config.deals_per_iteration, config.seed, config.playouts, config.own_tricks,
+            [None if name == SELF else resolve(name, self.rules, config.device) for name in config.opponents],
             canonical=config.canonical_suits, bf16=config.bf16, device=self.device, threads=config.threads,
         )  # fmt: skip
         self.iteration = self.decisions = self.playouts = 0

@@ -12,6 +12,7 @@ from agents.features import legal_ids
 from agents.networks import mlp
 from agents.search.rollouts import PLAYOUTS
 from agents.vine.collect import Collector
+from agents.vine.players import LEARNER, seat_players
 from agents.vine.playouts import NetworkPlayouts, play_out_by_bot
 from tressette_env.bots import make
 from tressette_env.engine.batch import RUNNING, Batch, views_acting
@@ -121,6 +122,33 @@ def test_the_network_hands_over_to_a_bot():
         np.testing.assert_allclose(short[known, k], margins[known], atol=1e-5)
 
 
+@pytest.mark.parametrize("other", ["heuristic", "network"])
+def test_opponents_play_on_as_they_do_alone(other):
+    """Deals 0, 4 ... are the learner's alone; in the others one side is somebody else's."""
+    rules = preset("tressette")
+    actor = network(rules)
+    net = NetworkPolicy(actor, rules, "net", True)
+    foe = make("heuristic") if other == "heuristic" else NetworkPolicy(network(rules, 9), rules, "foe", False)
+    batch, ids, valid = positions(rules)
+    seats = seat_players(np.arange(batch.num_games), rules, opponents=1, alone=1)
+    assert set(seats[::2].ravel()) == {LEARNER} and seats[1].tolist() == [0, -1, 0, -1]
+
+    class Table:
+        """Whoever sits there; which deal a view is of shows in the hand that its seat was dealt."""
+
+        def actions(self, views, table, keys):
+            own, others = (policy.actions(views, table, keys) for policy in (net, foe))
+            acting = views["to_act"]
+            hands = views["dealt"][np.arange(len(views)), acting]
+            deals = (batch.states["dealt"][:, acting] == hands).argmax(0)
+            return np.where(seats[deals, acting] == LEARNER, own, others)
+
+    playouts = NetworkPlayouts(rules, canonical=True, device=CPU, bf16=False, opponents=[foe])
+    values = playouts.play_out(actor, batch.states, ids, valid, seats)
+    for k, known, margins in each_action(rules, Table()):
+        np.testing.assert_allclose(values[known, k], margins[known], atol=1e-5)
+
+
 def collector(rules, playouts="policy", threads=1):
     return Collector(rules, 24, 1, playouts, canonical=True, bf16=False, device=CPU, threads=threads)
 
@@ -171,6 +199,17 @@ def test_it_learns_and_goes_on_to_the_bit(tmp_path, monkeypatch):
     assert whole[1]["playouts"] == again[1]["playouts"] > whole[1]["decisions"]
 
 
+def test_it_learns_against_a_bot_and_a_network(tmp_path, monkeypatch):
+    """A best response: only its own decisions are judged, and it wins of both."""
+    monkeypatch.chdir(tmp_path)
+    assert train_main([*FLAGS, "--name", "foe", "--total-decisions", "100"]) == 0
+    flags = ["--opponents", "random", "runs/foe", "--eval-opponents", "random", "runs/foe", "--playouts", "policy"]
+    assert train_main([*FLAGS, *flags, "--name", "response", "--total-decisions", "20000"]) == 0
+    last = [json.loads(line) for line in (tmp_path / "runs/response/metrics.jsonl").read_text().splitlines()][-1]
+    for tag in ("eval/random", "eval/runs-foe"):
+        assert last[f"{tag}_tricks"] > 2 * last[f"{tag}_tricks_ci95"] > 0
+
+
 def test_it_begins_with_a_policy(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert train_main([*FLAGS, "--name", "first", "--total-decisions", "3000", "--playouts", "heuristic"]) == 0
@@ -185,6 +224,7 @@ def test_it_begins_with_a_policy(tmp_path, monkeypatch):
     [
         (["--playouts", "heuristc"], "playouts = 'heuristc' is not known (did you mean 'heuristic'"),
         (["--judged", "0"], "judged = 0.0 must be above 0"),
+        (["--opponents", "heuristc"], "unknown bot 'heuristc' (did you mean 'heuristic'"),
         (["--floor", "1.5"], "floor = 1.5 must be between 0 and 1"),
         (["--temperature", "-1"], "temperature = -1.0 must not be negative"),
         (["--init-from", "nowhere"], "nowhere"),
