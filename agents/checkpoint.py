@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from torch import Tensor, nn
 
 from agents import policies
 from agents.features import actor_features, to_engine_actions, to_engine_columns
-from agents.networks import masked_log_probs, mlp
+from agents.networks import masked_log_probs
+from agents.suit_network import make_actor, untied
 from tressette_env.engine.randomness import draw
 from tressette_env.errors import TressetteError
 from tressette_env.files import replace_whole
@@ -110,7 +111,7 @@ class NetworkPolicy:
     """A policy network as a player: same protocol as the bots, sees only redacted records of the seats to act."""
 
     def __init__(self, actor: nn.Module, rules: Rules, name: str, canonical: bool, *, greedy: bool = True) -> None:
-        self.actor = actor.eval()
+        self.actor = untied(actor.eval())
         self.rules = rules
         self.name = name
         self.hash = ""
@@ -157,7 +158,7 @@ class NetworkPolicy:
 
 
 def save_policy(path: Path, actor: nn.Module, meta: Mapping[str, Any]) -> None:
-    """Save an actor's weights; ``meta`` holds rules, hidden, canonical_suits, decisions, commit."""
+    """Save an actor's weights; ``meta`` holds rules, hidden, network, canonical_suits, decisions, commit."""
     save_tensors(path, actor.state_dict(), FORMAT, meta)
 
 
@@ -208,8 +209,10 @@ def load_actor(file: Path, rules: Rules) -> tuple[dict[str, Tensor], dict[str, A
     return tensors, meta
 
 
-def actor_tensors(path: str, rules: Rules, hidden: Sequence[int], canonical: bool) -> dict[str, Tensor]:
-    """Return the weights that a run of these widths begins with: of a run folder, a policy file or a shipped policy.
+def actor_tensors(path: str, rules: Rules, config: Any) -> dict[str, Tensor]:
+    """Return the weights that a run begins with: of a run folder, a policy file or a shipped policy.
+
+    config: the run's, with hidden, network and canonical_suits.
 
     Raises ``CheckpointError`` where they do not fit.
     """
@@ -217,8 +220,9 @@ def actor_tensors(path: str, rules: Rules, hidden: Sequence[int], canonical: boo
     file = latest(place) if place.is_dir() else place
     tensors, meta = load_actor(file, rules)
     for name, here, there in (
-        ("hidden", list(hidden), list(meta["hidden"])),
-        ("canonical_suits", canonical, meta["canonical_suits"]),
+        ("network", config.network, meta.get("network", "mlp")),
+        ("hidden", list(config.hidden), list(meta["hidden"])),
+        ("canonical_suits", config.canonical_suits, meta["canonical_suits"]),
     ):
         if here != there:
             raise CheckpointError(f"init_from = {path!r} has {name} {there}, not {here}: set {name} to {there}")
@@ -238,7 +242,7 @@ def load_policy(path: str | Path, rules: Rules, device: str = "cpu", *, greedy: 
 
         return load_table(file, rules, name)
     tensors, meta = load_actor(file, rules)
-    actor = mlp(layout(rules).size, tuple(meta["hidden"]), rules.blocks.num_actions, 0.01)
+    actor = make_actor(rules, tuple(meta["hidden"]), meta.get("network", "mlp"))
     try:
         actor.load_state_dict(tensors)
     except RuntimeError as error:

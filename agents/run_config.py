@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.arena import MAX_DEALS
-from tressette_env.errors import TressetteError
+from tressette_env.errors import TressetteError, nearest
 
 # The most that whole numbers may be: by name, else MOST, which the names of checkpoints have room for.
 MOST = 900_000_000_000
@@ -19,6 +19,8 @@ LIMITS = {
     "final_eval_deals": MAX_DEALS,
 }
 MAX_WIDTH, MAX_LAYERS = 8192, 32
+NETWORKS = ("mlp", "suits")
+WIDTH_STEP = 32  # of the hidden layers of `suits`: an eighth is common, the rest is split evenly among four suits
 
 
 class ConfigError(TressetteError):
@@ -75,6 +77,19 @@ def check_common(config: Any) -> None:
     for name, value in vars(config).items():
         if isinstance(value, int) and value > LIMITS.get(name, MOST):
             raise ConfigError(f"{name} = {value} is too large: give at most {LIMITS.get(name, MOST)}")
+
+
+def check_network(config: Any) -> None:
+    """Raise ``ConfigError`` for an unknown kind of network or hidden layers that do not go with it."""
+    if config.network not in NETWORKS:
+        raise ConfigError(
+            f"network = {config.network!r} is not known{nearest(config.network, list(NETWORKS))}: {', '.join(NETWORKS)}"
+        )
+    uneven = [width for width in config.hidden if width % WIDTH_STEP]
+    if config.network == "suits" and uneven:
+        raise ConfigError(
+            f"hidden = {uneven[0]} cannot be split among the suits: with network = suits give multiples of {WIDTH_STEP}"
+        )
 
 
 def check_widths(config: Any, names: tuple[str, ...]) -> None:

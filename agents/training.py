@@ -184,6 +184,7 @@ class BaseTrainer(ABC):
         """Return what a saved network says of itself, for ``checkpoint.save_policy``."""
         config = self.config
         about = {"rules": self.rules.to_dict(), "hidden": list(config.hidden)}
+        about |= {"network": config.network} if hasattr(config, "network") else {}
         about |= {"canonical_suits": config.canonical_suits, "seed": config.seed, "commit": describe_commit()}
         return about | more
 

@@ -9,6 +9,7 @@ from agents.run_config import (
     check_common,
     check_deals,
     check_least,
+    check_network,
     check_positive,
     check_widths,
 )
@@ -49,6 +50,8 @@ class DistillConfig:
     """Labelled decisions learned from until the run ends, repeated ones counted."""
     hidden: tuple[int, ...] = (256, 256, 256)
     """Widths of the hidden layers, as of PPO's actor."""
+    network: str = "mlp"
+    """Kind of network: mlp, or suits: the same weights for every suit (hidden: multiples of 32)."""
     canonical_suits: bool = True
     """Rename the suits by the acting seat's hand (longest first), so that relabelled positions are one input."""
     minibatch: int = 1024
@@ -91,4 +94,5 @@ class DistillConfig:
         if not self.labels.strip():
             raise ConfigError("labels is empty: name a folder of labelled deals, made by python -m agents.distill")
         check_common(self)
+        check_network(self)
         check_widths(self, ("hidden",))

@@ -24,7 +24,8 @@ from agents.distill.labels import LabelsError, block_paths, load_block, position
 from agents.distill.targets import spread
 from agents.distributed import ALONE, Group
 from agents.features import actor_features
-from agents.networks import autocast, masked_log_probs, mlp
+from agents.networks import autocast, masked_log_probs
+from agents.suit_network import make_actor
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from tressette_env.observation import layout
 from tressette_env.rules import Rules
@@ -82,7 +83,7 @@ class DistillTrainer(BaseTrainer):
         self._measured = self._read(found[-config.validation_blocks :])
         self.device = torch.device(config.device)
         torch.manual_seed(config.seed)
-        self.actor = mlp(layout(self.rules).size, config.hidden, self.rules.blocks.num_actions, 0.01).to(self.device)
+        self.actor = make_actor(self.rules, config.hidden, config.network).to(self.device)
         self.optimiser = torch.optim.AdamW(
             self.actor.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
         )

@@ -8,6 +8,7 @@ from agents.run_config import (
     check_common,
     check_deals,
     check_least,
+    check_network,
     check_positive,
     check_shares,
     check_widths,
@@ -41,6 +42,8 @@ class PPOConfig:
     """Widths of the actor's hidden layers."""
     critic_hidden: tuple[int, ...] = (256, 256, 256)
     """Widths of the critic's hidden layers."""
+    network: str = "mlp"
+    """Kind of network: mlp, or suits: the same weights for every suit (hidden: multiples of 32)."""
     canonical_suits: bool = True
     """Rename the suits by the acting seat's hand (longest first), so that relabelled positions are one input."""
     central_critic: bool = True
@@ -121,4 +124,5 @@ class PPOConfig:
         ))  # fmt: skip
         check_shares(self, ("gamma", "gae_lambda", "pool_fraction"))
         check_common(self)
+        check_network(self)
         check_widths(self, ("hidden", "critic_hidden"))

@@ -21,6 +21,7 @@ from agents.networks import autocast, entropy, kl, masked_log_probs, mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.rollout import Rollout
 from agents.returns import gae
+from agents.suit_network import make_actor
 from tressette_env.engine.symmetry import all_perms
 from tressette_env.observation import layout
 from tressette_env.rules import Rules
@@ -88,7 +89,7 @@ class Learner:
         self.table = rules.table("deal", "trick")
         self.device = group.device(config.device)
         size = layout(rules).size
-        self.actor = mlp(size, config.hidden, rules.blocks.num_actions, 0.01).to(self.device)
+        self.actor = make_actor(rules, config.hidden, config.network).to(self.device)
         self.critic = mlp(size, config.critic_hidden, 1, 1.0).to(self.device)
         settings: dict[str, Any] = {"lr": config.learning_rate, "eps": 1e-5, "fused": True}
         self.actor_optimiser = torch.optim.Adam(self.actor.parameters(), **settings)

@@ -20,13 +20,12 @@ from agents.checkpoint import (
     save_policy,
 )
 from agents.distributed import ALONE, Group
-from agents.networks import mlp
 from agents.ppo.config import PPOConfig
 from agents.ppo.learner import Learner
 from agents.ppo.rollout import Collector, DivergedError, Rollout
 from agents.signals.scalars import signal_scalars
+from agents.suit_network import make_actor, untied
 from agents.training import BaseTrainer, TrainingError, stream_seed
-from tressette_env.observation import layout
 
 
 class Trainer(BaseTrainer):
@@ -63,7 +62,7 @@ class Trainer(BaseTrainer):
         """Take the weights of ``init_from``. Raises ``CheckpointError`` where they do not fit."""
         config = self.config
         if config.init_from:
-            tensors = actor_tensors(config.init_from, self.rules, config.hidden, config.canonical_suits)
+            tensors = actor_tensors(config.init_from, self.rules, config)
             self.learner.actor.load_state_dict(tensors)
             self.learner.pull()
 
@@ -105,7 +104,7 @@ class Trainer(BaseTrainer):
         pool = self._pool_member()
         try:
             rollout = self.collector.collect(
-                self.learner.actor, self.iteration, self._key(1), pool, config.pool_fraction
+                untied(self.learner.actor), self.iteration, self._key(1), pool, config.pool_fraction
             )
         except DivergedError as error:
             problem = str(error)
@@ -136,9 +135,9 @@ class Trainer(BaseTrainer):
             return None
         rng = np.random.default_rng(self._key(3))
         member = self.pool[rng.integers(len(self.pool))]
-        actor = mlp(layout(self.rules).size, self.config.hidden, self.rules.blocks.num_actions, 0.01)
+        actor = make_actor(self.rules, self.config.hidden, self.config.network)
         actor.load_state_dict(member)
-        return actor.to(self.learner.device)
+        return untied(actor.to(self.learner.device))
 
     # ---- evaluation ----
     def policy(self) -> NetworkPolicy:

@@ -9,6 +9,7 @@ from agents.run_config import (
     check_common,
     check_deals,
     check_least,
+    check_network,
     check_positive,
     check_shares,
     check_widths,
@@ -64,6 +65,8 @@ class VineConfig:
     """Share of decisions played at random, so that positions after mistakes are among them."""
     hidden: tuple[int, ...] = (256, 256, 256)
     """Widths of the hidden layers."""
+    network: str = "mlp"
+    """Kind of network: mlp, or suits: the same weights for every suit (hidden: multiples of 32)."""
     canonical_suits: bool = True
     """Rename the suits by the acting seat's hand (longest first), so that relabelled positions are one input."""
     temperature: float = 0.3
@@ -117,4 +120,5 @@ class VineConfig:
                 f"playouts = {self.playouts!r} is not known{nearest(self.playouts, list(known))}: {', '.join(known)}"
             )
         check_common(self)
+        check_network(self)
         check_widths(self, ("hidden",))

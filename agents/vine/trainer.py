@@ -25,11 +25,11 @@ from agents.checkpoint import (
 )
 from agents.distributed import ALONE, Group
 from agents.entries import resolve
-from agents.networks import autocast, entropy, masked_log_probs, mlp
+from agents.networks import autocast, entropy, masked_log_probs
+from agents.suit_network import make_actor, untied
 from agents.training import BaseTrainer, TrainingError, stream_seed
 from agents.vine.collect import Collector, Judged
 from agents.vine.config import SELF, VineConfig
-from tressette_env.observation import layout
 
 _PLAY, _SHUFFLE = 1, 2  # random streams of an iteration
 
@@ -44,7 +44,7 @@ class VineTrainer(BaseTrainer):
         torch.set_num_threads(1)
         torch.manual_seed(config.seed)
         self.device = torch.device(config.device)
-        self.actor = mlp(layout(self.rules).size, config.hidden, self.rules.blocks.num_actions, 0.01).to(self.device)
+        self.actor = make_actor(self.rules, config.hidden, config.network).to(self.device)
         self.optimiser = torch.optim.Adam(self.actor.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.collector = Collector(
             self.rules, config.deals_per_iteration, config.seed, config.playouts, config.own_tricks,
@@ -62,17 +62,15 @@ class VineTrainer(BaseTrainer):
         """Take the weights of ``init_from``. Raises ``CheckpointError`` where they do not fit."""
         config = self.config
         if config.init_from:
-            self.actor.load_state_dict(
-                actor_tensors(config.init_from, self.rules, config.hidden, config.canonical_suits)
-            )
+            self.actor.load_state_dict(actor_tensors(config.init_from, self.rules, config))
 
     # ---- an iteration ----
     def _iterate(self) -> dict[str, float]:
         config = self.config
         began = time.perf_counter()
         judged = self.collector.collect(
-            self.actor, self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged, config.explore,
-            config.floor, config.play_warmth,
+            untied(self.actor), self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged,
+            config.explore, config.floor, config.play_warmth,
         )  # fmt: skip
         collected = time.perf_counter()
         logs = self._learn(judged)
