@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks import torchrun
+from benchmarks import sample_efficiency, torchrun
 from benchmarks.numpy_peer import NumpyGames
 from benchmarks.ppo_peers import cleanrl
 from examples.cleanrl_ppo import Args
@@ -42,6 +42,30 @@ def test_the_first_iteration_is_not_measured():
     assert torchrun.after_the_first(metrics + '\n{"decisions": 500, "eval/random_points": 1.0}\n') == (400, 2.0)
     with pytest.raises(torchrun.MeasurementError, match="give more --decisions"):
         torchrun.after_the_first(metrics.splitlines()[0])
+
+
+def test_learners_are_compared_where_they_first_reach_a_margin(tmp_path, capsys):
+    rows = [
+        '{"decisions": 10, "time/seconds": 1.0}',
+        '{"decisions": 10, "eval/heuristic_points": -3.2, "eval/heuristic_ci95": 0.2}',
+        '{"decisions": 20, "time/seconds": 2.5}',
+        '{"decisions": 20, "eval/heuristic_points": -1.4, "eval/heuristic_ci95": 0.1}',
+    ]
+    (tmp_path / "metrics.jsonl").write_text("\n".join(rows))
+    points = sample_efficiency.read_run(tmp_path)
+    assert sample_efficiency.first_at(points, -3.5).seconds == 1.0
+    assert sample_efficiency.first_at(points, -2.0) == sample_efficiency.Point(2.5, 20, -1.4, 0.1)
+    assert sample_efficiency.first_at(points, 0.0) is None
+    assert sample_efficiency.main(["--runs", str(tmp_path / "none")]) == 2
+    assert "no evaluation against heuristic" in capsys.readouterr().err
+
+
+def test_a_peer_is_followed_for_its_time():
+    options = sample_efficiency.Options(rules="mini_4p_12", minutes=0.02, points=2, deals=4)
+    seen = []
+    points = sample_efficiency.follow(sample_efficiency.cleanrl(options), options, seen.append)
+    assert points == seen and len(points) == 2
+    assert points[0].decisions < points[1].decisions and 0.6 <= points[0].seconds < points[1].seconds
 
 
 @pytest.mark.slow
