@@ -13,6 +13,7 @@ from agents.features import actor_features, legal_ids, to_engine_actions
 from agents.networks import autocast, masked_log_probs, sample
 from agents.ppo.rollout import DivergedError, split_rows, uniforms
 from agents.search.rollouts import PLAYOUTS
+from agents.vine.equals import first_equals
 from agents.vine.players import LEARNER, seat_players
 from agents.vine.playouts import NetworkPlayouts, play_out_by_bot
 from tressette_env.bots.base import Policy
@@ -63,8 +64,9 @@ class Collector:
 
     ``playouts``: "policy" or a bot of ``rollouts.PLAYOUTS``; before the bot the policy plays the trick under way and
     ``own_tricks`` more, with -1 nothing. ``opponents`` each play one side of an equal share of the deals, None stands
-    for the policy itself; only the policy's decisions are judged, and opponents play on in playouts too. Deals are
-    played in two halves, side by side with two threads; the numbers are the same either way.
+    for the policy itself; only the policy's decisions are judged, and opponents play on in playouts too. With ``merge``
+    plays of equal neighbours are played out once, and decisions among them alone are not judged. Deals are played in
+    two halves, side by side with two threads; the numbers are the same either way.
     """
 
     HALVES = 2
@@ -72,7 +74,7 @@ class Collector:
     def __init__(
         self, rules: Rules, num_deals: int, seed: int, playouts: str, own_tricks: int = -1,
         opponents: Sequence[Policy | None] = (None,), *, canonical: bool, bf16: bool, device: torch.device,
-        threads: int,
+        threads: int, merge: bool = False,
     ) -> None:  # fmt: skip
         # Training deals live above 2**32, so that no evaluation seed below it ever meets one of them.
         self._numbers = [part for part in np.array_split(np.arange(num_deals), self.HALVES) if len(part)]
@@ -88,6 +90,7 @@ class Collector:
             for part in self._numbers
         ]
         self._canonical, self._bf16, self._device, self._threads = canonical, bf16, device, threads
+        self._merge = merge
         self._size = layout(rules).size
 
     def collect(
@@ -177,29 +180,40 @@ class Collector:
         states = np.concatenate(states_of)
         seats = np.concatenate(seats_of) if seats_of else None
         ids, valid, tried = (np.concatenate([_widened(part[i], width) for part in parts]) for i in (1, 2, 3))
-        values = np.empty(ids.shape, np.float32)
+        actions, equals = self._engine_actions(states, batch.table, ids), np.empty_like(ids)
+        equals[:] = np.arange(width)
+        if self._merge:
+            first_equals(states, batch.table, actions, tried, equals)
+        apart = tried & (equals == np.arange(width))
+        keep = apart.sum(1) > 1
+        states, actions, apart = states[keep], actions[keep], apart[keep]
+        seats = None if seats is None else seats[keep]
+        values = np.empty(actions.shape, np.float32)
         for first in range(0, len(states), JUDGE_ROWS):
             rows = slice(first, first + JUDGE_ROWS)
             sitting = None if seats is None else seats[rows]
-            values[rows] = self._play_out(actor, states[rows], batch.table, ids[rows], tried[rows], sitting)
+            values[rows] = self._play_out(actor, states[rows], batch.table, actions[rows], apart[rows], sitting)
+        values = np.take_along_axis(values, equals[keep], 1)
         return Judged(
-            torch.cat([part[0] for part in parts]),
-            *(torch.from_numpy(array) for array in (ids, valid, tried, values)),
-            int(tried.sum()),
+            torch.cat([part[0] for part in parts])[torch.from_numpy(keep)],
+            *(torch.from_numpy(array) for array in (ids[keep], valid[keep], tried[keep], values)),
+            int(apart.sum()),
         )
 
-    def _play_out(
-        self, actor: nn.Module, states: np.ndarray, table: np.ndarray, ids: np.ndarray, tried: np.ndarray,
-        seats: np.ndarray | None,
-    ) -> np.ndarray:  # fmt: skip
-        actions = np.empty_like(ids)
+    def _engine_actions(self, states: np.ndarray, table: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        actions, column = np.empty_like(ids), np.empty(len(ids), np.int64)
         for k in range(ids.shape[1]):
-            column = np.empty(len(ids), np.int64)
             to_engine_actions(states, np.arange(len(ids)), table, self._canonical, ids[:, k].copy(), column)
             actions[:, k] = column
+        return actions
+
+    def _play_out(
+        self, actor: nn.Module, states: np.ndarray, table: np.ndarray, actions: np.ndarray, tried: np.ndarray,
+        seats: np.ndarray | None,
+    ) -> np.ndarray:  # fmt: skip
         if self._bot < 0:
             return self._network.play_out(actor, states, actions, tried, seats)
-        values = np.empty(ids.shape, np.float32)
+        values = np.empty(actions.shape, np.float32)
         play_out_by_bot(states, table, actions, tried, self._bot, values)
         return values
 

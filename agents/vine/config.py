@@ -61,6 +61,8 @@ class VineConfig:
     """Deals are played by the policy's probabilities to the power 1 / this: 1 as they are, 0 the likeliest action."""
     floor: float = 0.0
     """Actions less likely than this are not tried; decisions with fewer than two others are not judged."""
+    merge_equals: bool = True
+    """Play equal neighbours (the six and the five of a hand that has both) out once; do not judge among them alone."""
     explore: float = 0.1
     """Share of decisions played at random, so that positions after mistakes are among them."""
     hidden: tuple[int, ...] = (256, 256, 256)

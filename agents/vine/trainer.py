@@ -50,6 +50,7 @@ class VineTrainer(BaseTrainer):
             self.rules, config.deals_per_iteration, config.seed, config.playouts, config.own_tricks,
             [None if name == SELF else resolve(name, self.rules, config.device) for name in config.opponents],
             canonical=config.canonical_suits, bf16=config.bf16, device=self.device, threads=config.threads,
+            merge=config.merge_equals,
         )  # fmt: skip
         self.iteration = self.decisions = self.playouts = 0
 
