@@ -25,7 +25,7 @@ from tressette_env.engine.kernels import NUM_WORDS, apply, competitor_of, legal
 from tressette_env.engine.state import OVER, PLAY
 from tressette_env.rules import Rules
 
-ROWS = 8192  # most rows that the network is asked at once
+ROWS = 2048  # most rows that the network is asked at once: more fall out of the cache
 MAX_TRICKS = NUM_CARDS  # more than any deal has
 
 

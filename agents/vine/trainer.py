@@ -70,7 +70,7 @@ class VineTrainer(BaseTrainer):
         config = self.config
         began = time.perf_counter()
         judged = self.collector.collect(
-            untied(self.actor), self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged,
+            self._playing(), self.iteration, stream_seed(config.seed, self.iteration, _PLAY), config.judged,
             config.explore, config.floor, config.play_warmth,
         )  # fmt: skip
         collected = time.perf_counter()
@@ -89,6 +89,11 @@ class VineTrainer(BaseTrainer):
             "time/learning_share": (ended - collected) / (ended - began),
             "time/seconds": self.seconds,
         }
+
+    def _playing(self) -> nn.Module:
+        """Return the network as it plays: plain layers, rounded once where autocast would round them at each call."""
+        plain = untied(self.actor)
+        return copy.deepcopy(plain).bfloat16() if self.config.bf16 else plain
 
     def _learn(self, judged: Judged) -> dict[str, float]:
         config, n = self.config, len(judged.values)
