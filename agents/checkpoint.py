@@ -119,6 +119,7 @@ class NetworkPolicy:
         self.greedy = greedy
         self.device = next(actor.parameters()).device
         self._size = layout(rules).size
+        self._dtype = next(actor.parameters()).dtype
 
     @torch.no_grad()
     def log_probs(self, views: np.ndarray, table: np.ndarray) -> Tensor:
@@ -127,7 +128,7 @@ class NetworkPolicy:
         obs = np.empty((len(views), self._size), np.float32)
         mask = np.empty((len(views), self.rules.blocks.num_actions), np.int8)
         actor_features(views, rows, table, self.canonical, obs, mask)
-        logits = self.actor(torch.from_numpy(obs).to(self.device)).float().cpu()
+        logits = self.actor(torch.from_numpy(obs).to(self.device, self._dtype)).float().cpu()
         return masked_log_probs(logits, torch.from_numpy(mask))
 
     def actions(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:

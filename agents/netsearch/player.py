@@ -6,14 +6,17 @@ points worse e^(-x/t) times less likely, so ``prior`` log-probabilities are poin
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
+import copy
 from typing import Any
 
 import numba as nb
 import numpy as np
+import torch
 
 from agents.arena import TILE
 from agents.checkpoint import NetworkPolicy
 from agents.features import to_engine_columns
+from agents.netsearch.past import MOST_CHOICES, add_log_chances, past_choices
 from agents.search.beliefs import new_belief, prepare, sample
 from agents.search.registry import NETSEARCH_OPTIONS, read_options
 from agents.search.rollouts import MISSES
@@ -22,7 +25,9 @@ from tressette_env.bots.base import BotError
 from tressette_env.engine.randomness import key_of
 from tressette_env.engine.view import redact
 
-ROWS_A_CALL = 64  # most decisions whose worlds are played out together
+WORLDS_A_CALL = 4096  # most worlds that are played out together, those of one decision at least
+CHUNK = 512  # rows that the network is asked at once in the worlds
+LEAST_CHANCE = 0.01  # of a card that a world must explain: nobody plays exactly as the network does
 
 
 @nb.njit(cache=True, nogil=True)
@@ -53,23 +58,33 @@ class NetworkSearch:
     """A network as a player that looks before it plays; same protocol as the bots."""
 
     def __init__(
-        self, policy: NetworkPolicy, name: str, *, worlds: int, floor: float, prior: float, tricks: int
-    ) -> None:
+        self, policy: NetworkPolicy, name: str, *, worlds: int, floor: float, prior: float, tricks: int,
+        trust: float = 0.0, bf16: bool = False,
+    ) -> None:  # fmt: skip
         self.policy = policy
         self.name = name
         self.hash = policy.hash
-        self._worlds, self._floor, self._prior = worlds, floor, prior
+        self._worlds, self._floor, self._prior, self._trust = worlds, floor, prior, trust
+        actor = copy.deepcopy(policy.actor).bfloat16() if bf16 else policy.actor
+        self._quick = NetworkPolicy(actor, policy.rules, policy.name, policy.canonical)
         bot = "heuristic" if tricks >= 0 else ""
         self._playouts = NetworkPlayouts(
-            policy.rules, canonical=policy.canonical, device=policy.device, bf16=False, bot=bot, tricks=tricks
+            policy.rules,
+            canonical=policy.canonical,
+            device=policy.device,
+            bf16=bf16,
+            bot=bot,
+            tricks=tricks,
+            chunk=CHUNK,
         )
 
     def actions(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """Return one legal action id per row, int64 (B,); see ``bots.Policy.actions``."""
         keys = np.asarray(keys, np.uint64)
         out = np.empty(len(views), np.int64)
-        for first in range(0, len(views), ROWS_A_CALL):
-            rows = slice(first, first + ROWS_A_CALL)
+        together = max(WORLDS_A_CALL // self._worlds, 1)
+        for first in range(0, len(views), together):
+            rows = slice(first, first + together)
             out[rows] = self._search(views[rows], table, keys[rows])
         return out
 
@@ -79,7 +94,7 @@ class NetworkSearch:
 
     def scores(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """Return each action's score in points, float64 (B, A), -inf for what is illegal or was not tried."""
-        logs = self._log_probs(views, table)
+        logs = self._log_probs(self.policy, views, table, TILE)
         tried = logs >= np.log(max(self._floor, 1e-30))
         tried[np.arange(len(views)), logs.argmax(1)] = True
         values = np.zeros_like(logs)
@@ -88,11 +103,13 @@ class NetworkSearch:
             values[rows] = self._values(views[rows], table, keys[rows], tried[rows])
         return np.where(tried, values + self._prior * logs, -np.inf)
 
-    def _log_probs(self, views: np.ndarray, table: np.ndarray) -> np.ndarray:
-        filled = np.arange(-(-len(views) // TILE) * TILE) % len(views)
-        own = self.policy.log_probs(views[filled], table)[: len(views)].double().numpy()
+    def _log_probs(self, policy: NetworkPolicy, views: np.ndarray, table: np.ndarray, tile: int) -> np.ndarray:
+        """Return log-probabilities by engine id, float64 (B, A); the network is asked ``tile`` views at a time."""
+        filled = np.arange(-(-len(views) // tile) * tile) % len(views)
+        parts = [policy.log_probs(views[filled[at : at + tile]], table) for at in range(0, len(filled), tile)]
+        own = torch.cat(parts)[: len(views)].double().numpy()
         logs = np.empty_like(own)
-        to_engine_columns(views, table, self.policy.canonical, own, logs)
+        to_engine_columns(views, table, policy.canonical, own, logs)
         return logs
 
     def _search(self, views: np.ndarray, table: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -107,12 +124,29 @@ class NetworkSearch:
         actions = np.argsort(~tried, 1, kind="stable")[:, :width]
         valid = np.take_along_axis(tried, actions, 1)
         each, known = np.repeat(actions, number, 0), np.repeat(valid, number, 0) & found[:, None]
-        results = self._playouts.play_out(self.policy.actor, worlds, each, known).astype(np.float64)
-        count = np.maximum(found.reshape(-1, number).sum(1), 1)
-        means = results.reshape(-1, number, width).sum(1) / count[:, None]
+        results = self._playouts.play_out(self._quick.actor, worlds, each, known).astype(np.float64)
+        weights = self._weights(worlds, found, table).reshape(-1, number, 1)
+        total = np.maximum(weights.sum(1), 1e-30)
+        means = (results.reshape(-1, number, width) * weights).sum(1) / total
         values = np.zeros(tried.shape)
         np.put_along_axis(values, actions, np.where(valid, means, 0.0), 1)
         return values
+
+    def _weights(self, worlds: np.ndarray, found: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Return what each world counts, float64 (B * number,): at most 1 among those of a decision, 0 if not found."""
+        chances = np.where(found, 0.0, -np.inf)
+        if self._trust:
+            size = len(worlds) * MOST_CHOICES
+            states, actions, owners = np.empty(size, worlds.dtype), np.empty(size, np.int64), np.empty(size, np.int64)
+            some = past_choices(worlds, found, table, states, actions, owners)
+            if some:
+                logs = self._log_probs(self._quick, states[:some], table, CHUNK)
+                add_log_chances(logs, actions[:some], owners[:some], np.log(LEAST_CHANCE), chances)
+        of_decision = chances.reshape(-1, self._worlds)
+        best = np.maximum(of_decision.max(1, keepdims=True), -1e30)
+        with np.errstate(invalid="ignore"):
+            weights = np.exp(self._trust * (of_decision - best))
+        return np.where(found, weights.ravel(), 0.0)
 
 
 def make_netsearch(text: str, load: Any) -> NetworkSearch:
@@ -129,5 +163,5 @@ def make_netsearch(text: str, load: Any) -> NetworkSearch:
         raise BotError(f"{what} searches with a network, and {given['policy']!r} is none: name a trained policy")
     return NetworkSearch(
         policy, text.strip(), worlds=given["worlds"], floor=given["floor"] / 100, prior=given["prior"] / 100,
-        tricks=given["tricks"],
+        tricks=given["tricks"], trust=given["trust"] / 100, bf16=bool(given["bf16"]),
     )  # fmt: skip

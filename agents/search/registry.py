@@ -102,6 +102,10 @@ NETSEARCH_OPTIONS = {
     "tricks": Option(
         -1, "tricks after this one that the network plays on before the heuristic does; -1: all", least=-1, greatest=40
     ),
+    "trust": Option(
+        0, "per cent: worlds weigh what the network plays in them what was played, to this power", least=0, greatest=100
+    ),
+    "bf16": Option(1, "1: bfloat16 in the worlds, faster on CPUs with AVX-512 BF16 or AMX", least=0, greatest=1),
 }
 _DESCRIBED = {name: (row.summary, row.options) for name, row in SEARCH_BOTS.items()} | {
     NETSEARCH: ("a network's likely actions, played out by itself in sampled worlds", NETSEARCH_OPTIONS)

@@ -56,15 +56,21 @@ def seat_players(numbers: np.ndarray, rules: Rules, opponents: int, alone: int =
 
 
 class Players:
-    """The learner and its opponents; they choose greedily, on what the seats to act know."""
+    """The learner and its opponents; they choose greedily, on what the seats to act know.
+
+    With ``chunk`` a network is asked exactly so many rows at a time, zeros filled in, so that what it says of a row
+    depends to the last bit on that row alone.
+    """
 
     def __init__(
-        self, rules: Rules, opponents: Sequence[Policy] = (), *, canonical: bool, device: torch.device, bf16: bool
-    ) -> None:
+        self, rules: Rules, opponents: Sequence[Policy] = (), *, canonical: bool, device: torch.device, bf16: bool,
+        chunk: int = 0,
+    ) -> None:  # fmt: skip
         self._table = rules.table()
         self._size, self._width = layout(rules).size, rules.blocks.num_actions
         self._canonical, self._device, self._bf16 = canonical, device, bf16
         self._opponents = tuple(opponents)
+        self._chunk = chunk
 
     def choose(self, actor: nn.Module, states: np.ndarray, rows: np.ndarray, seats: np.ndarray | None) -> np.ndarray:
         """Return an action for states[rows], int64 (R,) engine ids; ``seats`` int64 (N, S) as in ``seat_players``."""
@@ -92,11 +98,13 @@ class Players:
 
     @torch.no_grad()
     def _likeliest(self, actor: nn.Module, states: np.ndarray, rows: np.ndarray, canonical: bool) -> np.ndarray:
-        obs = np.zeros((-(-len(rows) // TILE) * TILE, self._size), np.float32)
+        tile = self._chunk or TILE
+        obs = np.zeros((-(-len(rows) // tile) * tile, self._size), np.float32)
         masks = np.empty((len(rows), self._width), np.int8)
         actor_features(states, rows, self._table, canonical, obs, masks)
         with autocast(self._device, self._bf16):
-            logits = actor(torch.from_numpy(obs).to(self._device)).float().cpu().numpy()
+            parts = torch.from_numpy(obs).to(self._device).split(self._chunk or len(obs))
+            logits = torch.cat([actor(part).float() for part in parts]).cpu().numpy()
         chosen, out = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
         best_legal(logits, masks, chosen)
         to_engine_actions(states, rows, self._table, canonical, chosen, out)

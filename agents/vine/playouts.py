@@ -132,14 +132,14 @@ class NetworkPlayouts:
     """Plays positions on by a network's likeliest action for every seat: to the end, or for some tricks.
 
     With a bot, one of ``rollouts.PLAYOUTS``, the network plays the trick under way and so many ``tricks`` more, the bot
-    the rest. ``opponents`` play the seats that ``play_out`` is told of.
+    the rest. ``opponents`` play the seats that ``play_out`` is told of; ``chunk``: see ``Players``.
     """
 
     def __init__(
         self, rules: Rules, *, canonical: bool, device: torch.device, bf16: bool, bot: str = "", tricks: int = 0,
-        opponents: Sequence[Policy] = (),
+        opponents: Sequence[Policy] = (), chunk: int = 0,
     ) -> None:  # fmt: skip
-        self.players = Players(rules, opponents, canonical=canonical, device=device, bf16=bf16)
+        self.players = Players(rules, opponents, canonical=canonical, device=device, bf16=bf16, chunk=chunk)
         self.bot = PLAYOUTS.index(bot) if bot else -1
         self.tricks = tricks if bot else MAX_TRICKS
         self._table = rules.table()

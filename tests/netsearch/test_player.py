@@ -6,21 +6,23 @@ import torch
 
 from agents.checkpoint import NetworkPolicy
 from agents.entries import resolve
+from agents.netsearch.past import MOST_CHOICES, add_log_chances, past_choices
 from agents.netsearch.player import NetworkSearch, draw_worlds
 from agents.networks import mlp
 from tressette_env.bots import BotError
 from tressette_env.engine.batch import Batch, views_acting
+from tressette_env.engine.state import PLAY
 from tressette_env.observation import layout
 from tressette_env.presets import preset
 
 RULES = preset("tressette")
 
 
-def player(worlds=4, floor=0.0, prior=0.1, tricks=1, rules=RULES):
+def player(worlds=4, floor=0.0, prior=0.1, tricks=1, rules=RULES, **more):
     torch.manual_seed(1)
     actor = mlp(layout(rules).size, (32,), rules.blocks.num_actions, 1.0)
     policy = NetworkPolicy(actor, rules, "net", True)
-    return NetworkSearch(policy, "netsearch", worlds=worlds, floor=floor, prior=prior, tricks=tricks)
+    return NetworkSearch(policy, "netsearch", worlds=worlds, floor=floor, prior=prior, tricks=tricks, **more)
 
 
 def positions(steps, deals=12, rules=RULES):
@@ -34,11 +36,11 @@ def positions(steps, deals=12, rules=RULES):
     return batch, views, np.arange(deals, dtype=np.uint64)
 
 
-@pytest.mark.parametrize("tricks", [-1, 0, 2])
+@pytest.mark.parametrize(("tricks", "more"), [(-1, {}), (0, {}), (2, {"bf16": True, "trust": 0.5})])
 @pytest.mark.parametrize("steps", [0, 6, 25])
-def test_choices_are_legal_and_the_same_one_by_one(steps, tricks):
+def test_choices_are_legal_and_the_same_one_by_one(steps, tricks, more):
     batch, views, keys = positions(steps)
-    bot = player(tricks=tricks)
+    bot = player(tricks=tricks, **more)
     chosen = bot.actions(views, batch.table, keys)
     assert batch.masks()[np.arange(len(chosen)), chosen].all()
     alone = [bot.act(views[i : i + 1], batch.table, keys[i]) for i in range(len(views))]
@@ -72,6 +74,54 @@ def test_a_large_prior_is_the_network_and_the_floor_leaves_out():
     every, few = (np.isfinite(player(floor=f).scores(views, batch.table, keys)) for f in (0.0, 0.2))
     np.testing.assert_array_equal(every, batch.masks() > 0)
     assert (few <= every).all() and few.sum() < every.sum() and few.any(1).all()
+
+
+@pytest.mark.parametrize("name", ["tressette", "no_signals", "due", "mini_4p"])
+def test_the_past_of_the_true_world_is_what_happened(name):
+    """The observations told again are those that the seats had, and the chances are those of what they played."""
+    rules = preset(name)
+    rng, net = np.random.default_rng(5), player(rules=rules).policy
+    batch = Batch(rules, 8, seeds=np.arange(8))
+    batch.start(ks=0)
+    log, steps = [], 5 if name == "mini_4p" else 19
+    for _ in range(steps):
+        masks = batch.masks()
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+        log.append((batch.states.copy(), masks.sum(1), actions))
+        batch.step(actions)
+    size = 8 * MOST_CHOICES
+    states, actions, owners = np.empty(size, batch.states.dtype), np.empty(size, np.int64), np.empty(size, np.int64)
+    found = np.arange(8) != 3
+    some = past_choices(batch.states, found, batch.table, states, actions, owners)
+    chances = np.zeros(8)
+    logs = player(rules=rules)._log_probs(net, states[:some], batch.table, 64)
+    add_log_chances(logs, actions[:some], owners[:some], -1e9, chances)
+    for deal in range(8):
+        seat = batch.states["to_act"][deal]
+        past = [
+            (before[deal : deal + 1], action[deal])
+            for before, choices, action in log
+            if found[deal] and choices[deal] > 1 and before["phase"][deal] == PLAY and before["to_act"][deal] != seat
+        ]
+        told = np.flatnonzero(owners[:some] == deal)
+        assert [action for _, action in past] == actions[told].tolist()
+        if past:
+            before = np.concatenate([state for state, _ in past])
+            want = net.log_probs(before, batch.table)
+            torch.testing.assert_close(net.log_probs(states[told], batch.table), want)
+            assert chances[deal] == pytest.approx(logs[told, actions[told]].sum())
+    assert some >= 5 and (chances[found] < 0).any() and chances[3] == 0
+
+
+def test_worlds_that_explain_the_play_weigh_more():
+    """With trust the mean over worlds is another one, with none it is the plain mean."""
+    batch, views, keys = positions(14)
+    plain, again, weighed = (
+        player(worlds=16, prior=0.0, trust=trust).scores(views, batch.table, keys) for trust in (0.0, 0.0, 1.0)
+    )
+    np.testing.assert_array_equal(plain, again)
+    shown = np.isfinite(plain)
+    assert (np.isfinite(weighed) == shown).all() and not np.allclose(weighed[shown], plain[shown])
 
 
 def test_without_a_prior_scores_are_margins():
