@@ -7,7 +7,8 @@ set -euo pipefail
 victim=$1 decisions=${2:-3_000_000}
 shift $(($# < 2 ? $# : 2))
 name=response-${victim//\//-}
-.venv/bin/python train.py --config vine_on.yaml --name "$name" --init-from vine --opponents "$victim" \
+.venv/bin/python train.py --config vine_on.yaml --name "$name" --init-from vine --network suits \
+  --no-canonical-suits --hidden 1024 1024 1024 --opponents "$victim" \
   --playouts policy --judged 0.5 --total-decisions "$decisions" --eval-every 250_000 --eval-deals 2000 \
   --eval-opponents "$victim" --final-eval-deals 10000 "$@"
 .venv/bin/python evaluate.py "runs/$name" "$victim" --deals 10000 --seed 4004
